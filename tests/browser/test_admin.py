@@ -25,7 +25,7 @@ def test_staff_see_who_is_active_without_scrolling(as_stella: Page) -> None:
 
 
 def test_staff_delete_a_comment_and_restore_it(as_stella: Page, ada: User) -> None:
-    page, said = as_stella, say(ada, post(ada, "Knots"), "A round turn.")
+    page, comment = as_stella, say(ada, post(ada, "Knots"), "A round turn.")
     page.goto("/admin/forum/comment/")
     for action in ("Delete selected comments", "Restore selected comments"):
         page.locator("#action-toggle").check()
@@ -36,7 +36,7 @@ def test_staff_delete_a_comment_and_restore_it(as_stella: Page, ada: User) -> No
             page.get_by_role("button", name="Delete").click()
             expect(page.get_by_text("1 comment deleted.")).to_be_visible()
     expect(page.get_by_text("1 comment restored.")).to_be_visible()
-    page.goto(said.get_absolute_url())
+    page.goto(comment.get_absolute_url())
     expect(page.get_by_text("A round turn.")).to_be_visible()
 
 

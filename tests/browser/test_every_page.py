@@ -62,8 +62,8 @@ def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_lig
         found = axe_violations(page) + too_small(page)
         page.set_viewport_size(PHONE)
         complaints[name] = wide + found + too_small(page)
-    said = [f"On {name}: {words}" for name, words in complaints.items() if words]
-    assert not said, "\n\n".join(said)
+    problems = [f"On {name}: {words}" for name, words in complaints.items() if words]
+    assert not problems, "\n\n".join(problems)
 
 
 @pytest.mark.long
@@ -86,8 +86,8 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
         complaints[name] = too_wide(page) + axe_violations(page, whole=True) + too_small(page)
-    said = [f"On {name}: {words}" for name, words in complaints.items() if words]
-    assert not said, "\n\n".join(said)
+    problems = [f"On {name}: {words}" for name, words in complaints.items() if words]
+    assert not problems, "\n\n".join(problems)
 
 
 def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:

@@ -129,9 +129,9 @@ def test_pending_vote_is_shown_although_page_refreshes_itself(
 
 def test_focus_stays_on_arrow_of_a_refreshed_comment(as_bob: Page, ada: User, bob: User) -> None:
     page, written = as_bob, post(ada)
-    said = say(ada, written)
+    comment = say(ada, written)
     page.goto(written.get_absolute_url())
-    page.locator(f"#comment-{said.pk} .arrow.down").focus()
-    vote_elsewhere(page, bob, Target(written.pk, said.pk))
-    expect(page.locator(f"#comment-{said.pk}")).to_have_attribute("data-vote", "up")
-    expect(page.locator(f"#comment-{said.pk} .arrow.down")).to_be_focused()
+    page.locator(f"#comment-{comment.pk} .arrow.down").focus()
+    vote_elsewhere(page, bob, Target(written.pk, comment.pk))
+    expect(page.locator(f"#comment-{comment.pk}")).to_have_attribute("data-vote", "up")
+    expect(page.locator(f"#comment-{comment.pk} .arrow.down")).to_be_focused()

@@ -43,7 +43,7 @@ def test_watcher_is_notified_and_reads_the_comment(
 def test_reply_in_inbox_and_stop_watching_thread(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
-    said = comment_service.write(author=bob, post=written, parent=None, body="More salt.")
+    comment = comment_service.write(author=bob, post=written, parent=None, body="More salt.")
     as_ada.goto("/inbox")
     box = as_ada.get_by_label("Your reply")
     expect(box).to_be_hidden()
@@ -52,7 +52,7 @@ def test_reply_in_inbox_and_stop_watching_thread(
     as_ada.get_by_role("button", name="Send").click()
     expect(as_ada.get_by_text("Your reply was sent.")).to_be_visible()
     expect(as_ada.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
-    assert said.replies.get().body == "A pinch more."
+    assert comment.replies.get().body == "A pinch more."
     as_ada.get_by_role("button", name="Stop watching: Bread").click()
     expect(as_ada.get_by_role("button", name="Watch: Bread", exact=True)).to_be_visible()
     as_ada.get_by_role("heading").get_by_role("link", name="Bread").click()

@@ -80,9 +80,9 @@ def test_long_name_is_shortened_in_header_of_a_phone(
 def test_long_name_wraps_in_threads_and_on_buttons_of_a_phone(as_bob: Page, bob: User) -> None:
     page, wide = as_bob, person("W" * 30)
     written = post(wide)
-    said = say(wide, written, "@bob")
+    comment = say(wide, written, "@bob")
     page.set_viewport_size({"width": 320, "height": 640})
-    for path in ("/inbox", "/comments", said.get_absolute_url(), written.get_absolute_url()):
+    for path in ("/inbox", "/comments", comment.get_absolute_url(), written.get_absolute_url()):
         page.goto(path)
         assert not too_wide(page), path
     page.locator(".thread summary").click()
@@ -180,8 +180,8 @@ def test_lists_look_alike_on_every_page_and_start_on_the_side_of_their_words(
 ) -> None:
     page, body = as_bob, f"- {ARABIC}\n\nEnglish\n\n- one\n  - two\n    - three"
     written = post(ada, body=body)
-    said = say(ada, written, body)
-    for address in (written.get_absolute_url(), said.get_absolute_url(), "/comments"):
+    comment = say(ada, written, body)
+    for address in (written.get_absolute_url(), comment.get_absolute_url(), "/comments"):
         page.goto(address)
         found = page.locator(".prose ul").evaluate_all(
             "all => all.map(ul => [getComputedStyle(ul).listStyleType,"
@@ -297,9 +297,9 @@ def test_qr_code_is_black_on_white_in_dark_mode_too(as_bob: Page) -> None:
 
 
 def test_comment_on_its_own_page_is_aligned_with_its_author(as_bob: Page, ada: User) -> None:
-    said = say(ada, post(ada))
-    as_bob.goto(said.get_absolute_url())
-    comment = as_bob.locator(f"#comment-{said.pk}")
+    written = say(ada, post(ada))
+    as_bob.goto(written.get_absolute_url())
+    comment = as_bob.locator(f"#comment-{written.pk}")
     assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
 
 
@@ -348,10 +348,10 @@ def test_comment_without_spaces_fits_in_the_admin(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
-    said = say(ada, post(ada), "W" * 300)
+    comment = say(ada, post(ada), "W" * 300)
     for width in (800, 1100):
         page.set_viewport_size({"width": width, "height": 640})
-        page.goto(f"/admin/forum/comment/{said.pk}/change/")
+        page.goto(f"/admin/forum/comment/{comment.pk}/change/")
         text, title = box(page.locator(".field-body .readonly")), box(page.locator("#content > h2"))
         assert text["x"] + text["width"] <= width
         assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
@@ -361,10 +361,10 @@ def test_admin_page_of_text_without_spaces_is_as_wide_as_the_screen(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
-    said = say(ada, post(ada, "W" * 200), "W" * 300)
+    comment = say(ada, post(ada, "W" * 200), "W" * 300)
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 640})
-        for path in (f"post/{said.post_id}", f"comment/{said.pk}"):
+        for path in (f"post/{comment.post_id}", f"comment/{comment.pk}"):
             page.goto(f"/admin/forum/{path}/change/")
             assert not too_wide(page), f"{path} at {width} pixels"
 

@@ -18,7 +18,7 @@ def test_reader_goes_from_thread_to_newest_comments_and_back(
 ) -> None:
     settings.PAGE_SIZE = 3
     written = post(ada)
-    said = [say(bob, written, f"Remark {number}.") for number in range(5)]
+    comments = [say(bob, written, f"Remark {number}.") for number in range(5)]
     visit(page, written.get_absolute_url())
     page.get_by_role("link", name="Newest comments (flat view)").click()
     texts = page.locator("article .prose")
@@ -29,8 +29,8 @@ def test_reader_goes_from_thread_to_newest_comments_and_back(
     page.get_by_role("link", name="Newest", exact=True).click()
     expect(texts.first).to_have_text("Written meanwhile.")
     page.get_by_role("link", name="Older").click()
-    page.locator(f"#comment-{said[1].pk} time").click()
-    assert page.url.endswith(said[1].get_absolute_url())
+    page.locator(f"#comment-{comments[1].pk} time").click()
+    assert page.url.endswith(comments[1].get_absolute_url())
 
 
 def test_deleted_comment_is_gone_and_edited_one_is_current(

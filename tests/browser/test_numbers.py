@@ -29,7 +29,7 @@ def far() -> Iterator[str]:
             self.end_headers()
             self.wfile.write(b"<link rel=icon href='data:,'>Far away")
 
-        def log_message(self, *said: object) -> None:
+        def log_message(self, *arguments: object) -> None:
             """Don't log requests."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:

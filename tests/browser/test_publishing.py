@@ -51,8 +51,8 @@ def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool,
     publish(page)
     expect(page.locator(".prose em")).to_have_text("so")
     expect(page.locator(".prose").get_by_role("listitem")).to_have_text(["one", "two"])
-    said = page.get_by_text("(question)")
-    expect(said).to_have_count(1 if kind == "Question" else 0)
+    label = page.get_by_text("(question)")
+    expect(label).to_have_count(1 if kind == "Question" else 0)
 
 
 def test_form_asks_for_url_only_for_links(as_ada: Page, script: bool) -> None:

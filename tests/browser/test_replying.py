@@ -10,7 +10,7 @@ from tests.forum.factories import post
 
 
 @pytest.fixture
-def said(ada: User) -> Comment:
+def comment(ada: User) -> Comment:
     """A comment by Ada."""
     return say(ada, post(ada, "Knots"), "Reef knots hold.")
 
@@ -21,42 +21,42 @@ def reply(page: Page, to: Comment) -> Locator:
     return page.get_by_label("Your reply")
 
 
-def test_reply_appears_below_its_parent(as_bob: Page, said: Comment, script: bool) -> None:
+def test_reply_appears_below_its_parent(as_bob: Page, comment: Comment, script: bool) -> None:
     page = as_bob
-    visit(page, said.post.get_absolute_url())
-    box = reply(page, said)
+    visit(page, comment.post.get_absolute_url())
+    box = reply(page, comment)
     if script:
         expect(box).to_be_focused()
         assert "#reply" not in page.url
     box.fill("Not in nylon.")
     page.locator("form", has=box).get_by_role("button", name="Send").click()
     expect(page.locator(".replies .replies .prose")).to_have_text("Not in nylon.")
-    assert Comment.objects.latest("pk").parent == said
+    assert Comment.objects.latest("pk").parent == comment
 
 
-def test_escape_and_cancel_close_the_form_and_keep_its_text(as_bob: Page, said: Comment) -> None:
+def test_escape_and_cancel_close_the_form_and_keep_its_text(as_bob: Page, comment: Comment) -> None:
     page = as_bob
-    visit(page, said.post.get_absolute_url())
-    box = reply(page, said)
+    visit(page, comment.post.get_absolute_url())
+    box = reply(page, comment)
     box.press_sequentially("Half a thou")
     box.press("Escape")
     expect(box).to_be_hidden()
-    expect(page.locator(f"#comment-{said.pk} .actions a", has_text="reply")).to_be_focused()
-    expect(reply(page, said)).to_have_value("Half a thou")
+    expect(page.locator(f"#comment-{comment.pk} .actions a", has_text="reply")).to_be_focused()
+    expect(reply(page, comment)).to_have_value("Half a thou")
     page.locator("form", has=box).get_by_role("button", name="Cancel").click()
     expect(box).to_be_hidden()
     page.reload()
-    expect(reply(page, said)).to_have_value("Half a thou")
+    expect(reply(page, comment)).to_have_value("Half a thou")
     expect(page.get_by_label("Your comment")).to_have_value("")
 
 
 def test_preview_shows_in_the_form_and_sends_nothing(
-    as_bob: Page, said: Comment, script: bool
+    as_bob: Page, comment: Comment, script: bool
 ) -> None:
     page = as_bob
-    visit(page, said.post.get_absolute_url())
+    visit(page, comment.post.get_absolute_url())
     before = page.url
-    box = reply(page, said)
+    box = reply(page, comment)
     box.fill("Not in *nylon*.")
     page.locator("form", has=box).get_by_role("button", name="Preview").click()
     expect(page.locator("#preview em")).to_have_text("nylon")
@@ -67,12 +67,12 @@ def test_preview_shows_in_the_form_and_sends_nothing(
     expect(page.locator(".replies .replies em")).to_have_text("nylon")
 
 
-def test_refused_preview_says_why_next_to_the_buttons(as_bob: Page, said: Comment) -> None:
+def test_refused_preview_says_why_next_to_the_buttons(as_bob: Page, comment: Comment) -> None:
     page = as_bob
-    visit(page, said.post.get_absolute_url())
+    visit(page, comment.post.get_absolute_url())
     box = page.get_by_label("Your comment")
     box.fill("Words.")
-    address = f"**/p/{said.post_id}/comment"
+    address = f"**/p/{comment.post_id}/comment"
     refusal = {"status": 429, "content_type": "text/plain", "body": "Try again in 3 seconds."}
     page.route(address, lambda route: route.fulfill(**refusal))
     page.get_by_role("button", name="Preview").click()
@@ -98,7 +98,7 @@ def test_comment_on_question_uses_the_small_form(as_bob: Page, ada: User, script
 
 
 def test_comment_of_blocked_person_opens_on_click(
-    as_bob: Page, bob: User, ada: User, said: Comment, script: bool
+    as_bob: Page, bob: User, ada: User, comment: Comment, script: bool
 ) -> None:
     page = as_bob
     visit(page, "/u/ada/")
@@ -106,7 +106,7 @@ def test_comment_of_blocked_person_opens_on_click(
     expect(page.get_by_text("You blocked ada.")).to_be_visible()
     for address, line in (
         ("/", "Post by ada, whom you blocked"),
-        (said.post.get_absolute_url(), "Comment by ada, whom you blocked"),
+        (comment.post.get_absolute_url(), "Comment by ada, whom you blocked"),
         ("/comments", "Comment by ada, whom you blocked"),
     ):
         visit(page, address)

@@ -76,14 +76,14 @@ def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script
 def test_characters_are_counted_as_the_site_counts_them(as_ada: Page) -> None:
     page, title = as_ada, as_ada.get_by_label("Title")
     shown = page.locator(".field", has=title).locator(".characters")
-    said = page.locator(".field", has=title).locator(".said")
+    counter = page.locator(".field", has=title).locator(".said")
     groups("books")
     page.goto("/submit")
     expect(shown).to_be_empty()
     for text, many in (("绳结", 2), ("😀 e\u0301", 3), ("  two   words ", 9), ("字" * 201, 201)):
         title.fill(text)
         expect(shown).to_have_text(f"{many} of 200 characters")
-    expect(said).to_have_text("201 of 200 characters")
+    expect(counter).to_have_text("201 of 200 characters")
     page.get_by_role("radio", name="Question").check()
     page.get_by_label("Books").check()
     page.get_by_role("button", name="Publish").click()

@@ -23,13 +23,13 @@ def knots(ada: User) -> Post:
     return post(ada, "Which knot?", kind="question")
 
 
-def comment(page: Page, said: Comment) -> Locator:
-    return page.locator(f"#comment-{said.pk}")
+def comment(page: Page, written: Comment) -> Locator:
+    return page.locator(f"#comment-{written.pk}")
 
 
-def arrow(page: Page, said: Comment, way: str) -> Locator:
-    name = f"{way.capitalize()} vote: comment by {said.author.username}"
-    return comment(page, said).get_by_label(name, exact=True)
+def arrow(page: Page, written: Comment, way: str) -> Locator:
+    name = f"{way.capitalize()} vote: comment by {written.author.username}"
+    return comment(page, written).get_by_label(name, exact=True)
 
 
 @no_script
@@ -86,13 +86,13 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
 def test_comment_is_deleted_after_confirmation_and_replies_stay(
     as_bob: Page, bob: User, ada: User, knots: Post, script: bool
 ) -> None:
-    page, said = as_bob, say(bob, knots, "Never mind.")
-    reply = say(ada, knots, "But I do.", said)
+    page, written = as_bob, say(bob, knots, "Never mind.")
+    reply = say(ada, knots, "But I do.", written)
     page.goto(knots.get_absolute_url())
-    comment(page, said).get_by_role("link", name="delete").click()
+    comment(page, written).get_by_role("link", name="delete").click()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Your comment was deleted.")).to_be_visible()
-    expect(comment(page, said)).to_contain_text("[deleted]")
+    expect(comment(page, written)).to_contain_text("[deleted]")
     expect(comment(page, reply)).to_contain_text("But I do.")
     expect(page.get_by_text("Never mind.")).to_have_count(0)
 
@@ -101,12 +101,12 @@ def test_comment_is_deleted_after_confirmation_and_replies_stay(
 def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     page: Page, bob: User, knots: Post, script: bool
 ) -> None:
-    said = say(bob, knots, "Top.")
-    reply, other = say(bob, knots, "Below.", said), say(bob, knots, "Beside.")
+    written = say(bob, knots, "Top.")
+    reply, other = say(bob, knots, "Below.", written), say(bob, knots, "Beside.")
     page.goto(knots.get_absolute_url())
     handle = page.locator(".thread summary").first
     handle.click()
-    for each in (said, reply):
+    for each in (written, reply):
         expect(comment(page, each)).to_be_hidden()
     expect(comment(page, other)).to_be_visible()
     expect(page.get_by_text("Answer by bob, 1 comment")).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     page.keyboard.press("Enter")
     expect(comment(page, reply)).to_be_visible()
     page.keyboard.press("Space")
-    expect(comment(page, said)).to_be_hidden()
+    expect(comment(page, written)).to_be_hidden()
 
 
 @no_script
@@ -152,34 +152,34 @@ def test_parent_and_next_lead_through_a_thread_by_keyboard(
 def test_comment_vote_is_counted_and_with_script_without_page_load(
     as_bob: Page, ada: User, knots: Post, script: bool
 ) -> None:
-    page, said = as_bob, say(ada, knots, "A *long* story.")
-    reply = say(ada, knots, "Below.", said)
+    page, written = as_bob, say(ada, knots, "A *long* story.")
+    reply = say(ada, knots, "Below.", written)
     page.goto(knots.get_absolute_url())
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
         page.wait_for_timeout(SLOWER)
         mark_document(page)
-        arrow(page, said, pressed).click()
-        shown = comment(page, said)
+        arrow(page, written, pressed).click()
+        shown = comment(page, written)
         expect(shown).to_have_attribute("data-vote", vote)
         expect(shown).to_have_attribute("data-points", str(points))
         expect(shown.locator(".points")).to_have_text(f"{points} point{'s' * (points != 1)}")
-        expect(arrow(page, said, "down")).to_have_attribute(
+        expect(arrow(page, written, "down")).to_have_attribute(
             "aria-pressed", "true" if vote == "down" else "false"
         )
         assert is_marked(page) is script
         if script:
-            expect(arrow(page, said, pressed)).to_be_focused()
-    expect(comment(page, said)).to_contain_text("A long story.")
+            expect(arrow(page, written, pressed)).to_be_focused()
+    expect(comment(page, written)).to_contain_text("A long story.")
     expect(comment(page, reply)).to_have_attribute("data-vote", "none")
 
 
 def test_a_refused_vote_on_a_comment_says_why(
     as_bob: Page, ada: User, knots: Post, script: bool
 ) -> None:
-    page, said = as_bob, say(ada, knots)
+    page, written = as_bob, say(ada, knots)
     page.goto(knots.get_absolute_url())
-    comment_service.delete(said, by=ada)
-    arrow(page, said, "up").click()
+    comment_service.delete(written, by=ada)
+    arrow(page, written, "up").click()
     expect(page.get_by_text("or was deleted.")).to_be_visible()
 
 
@@ -187,16 +187,16 @@ def test_a_refused_vote_on_a_comment_says_why(
 def test_a_guests_vote_on_a_comment_waits_for_log_in(
     page: Page, ada: User, bob: User, knots: Post, script: bool
 ) -> None:
-    said = say(ada, knots)
+    written = say(ada, knots)
     page.goto(knots.get_absolute_url())
-    arrow(page, said, "up").click()
+    arrow(page, written, "up").click()
     expect(page.get_by_text("Log in to vote on:")).to_be_visible()
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("button", name="Vote up").click()
-    page.wait_for_url(f"**#comment-{said.pk}")
-    expect(comment(page, said)).to_have_attribute("data-vote", "up")
+    page.wait_for_url(f"**#comment-{written.pk}")
+    expect(comment(page, written)).to_have_attribute("data-vote", "up")
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
@@ -222,9 +222,9 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
 
 @no_script
 def test_reply_puts_the_cursor_into_the_box(as_bob: Page, knots: Post, script: bool) -> None:
-    page, said = as_bob, say(person("carol"), knots)
+    page, written = as_bob, say(person("carol"), knots)
     page.goto(knots.get_absolute_url())
-    comment(page, said).get_by_role("link", name="comment", exact=True).click()
+    comment(page, written).get_by_role("link", name="comment", exact=True).click()
     box = page.get_by_label("Your comment")
     expect(box).to_be_focused()
     expect(page.get_by_text("Your comment")).to_be_in_viewport()

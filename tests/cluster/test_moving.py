@@ -31,13 +31,13 @@ def moves(site: Site, settings: dict[str, str]) -> None:
         viewed = bram.posts[3]
         bram.read(viewed)
         with Voter(bram) as voter:
-            assert move(site, settings) == 0, site.said()
+            assert move(site, settings) == 0, site.output()
         assert up.wait(timeout=120) == 0
-    assert voter.told > 0
+    assert voter.acknowledged > 0
     with site.up("--no-demo", **settings):
         assert voter.lost(bram) == {}
         assert f"{viewed}/" in bram.read("/history")
-        assert site.command("check_voting", **settings).wait(timeout=120) == 0, site.said()
+        assert site.command("check_voting", **settings).wait(timeout=120) == 0, site.output()
 
 
 def test_site_moves_to_a_cluster_while_people_vote(

@@ -66,7 +66,7 @@ def test_unfinished_forms_block_nobody_for_long(site: Site) -> None:
 def test_unfinished_requests_block_nobody_for_long(site: Site) -> None:
     with stalling(site, b"GET / HTTP/1.1\r\nHo"):
         assert asked(site, "/") == 200
-    assert "Traceback" not in site.said()
+    assert "Traceback" not in site.output()
 
 
 def test_clients_can_not_set_the_script_name(site: Site) -> None:

@@ -68,9 +68,9 @@ def marked_sentences() -> set[str]:
 def _of_code(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            said = node.args[0] if node.args and node.func.id in MARKS else None
-            if isinstance(said, ast.Constant) and isinstance(said.value, str):
-                yield said.value
+            argument = node.args[0] if node.args and node.func.id in MARKS else None
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value
 
 
 def _of_template(source: str) -> set[str]:

@@ -62,8 +62,8 @@ def _copy(loaded: LoadedDemo) -> Copy:
         for name in names:
             asked.pexpiretime(name)
             asked.dump(name)
-        told = asked.execute()
-    return Copy(loaded, rows, list(zip(names, told[::2], told[1::2], strict=True)))
+        answers = asked.execute()
+    return Copy(loaded, rows, list(zip(names, answers[::2], answers[1::2], strict=True)))
 
 
 def _put_back(copy: Copy) -> None:

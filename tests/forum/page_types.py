@@ -246,10 +246,10 @@ def library(ada: User, bob: User) -> Library:
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     post_sync.deliver([old.pk])
     _follow_and_keep(ada, bob, old)
-    said = say(bob, rich, f"{LONG}{LONG}")
-    own = say(ada, rich, "To @bob.", said)
+    comment = say(bob, rich, f"{LONG}{LONG}")
+    own = say(ada, rich, "To @bob.", comment)
     comment_service.delete(say(bob, rich, "Nothing."), bob)
-    comment_service.change(said, f"Better {LONG}{LONG}")
+    comment_service.change(comment, f"Better {LONG}{LONG}")
     notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
     for page in SiteText.Page:
@@ -264,7 +264,7 @@ def library(ada: User, bob: User) -> Library:
         "post": rich.get_absolute_url(),
         "question": question.get_absolute_url(),
         "old": old.get_absolute_url(),
-        "comment": f"{short}/c/{said.pk}",
+        "comment": f"{short}/c/{comment.pk}",
         "own": f"{short}/c/{own.pk}",
         "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
             settings.SITE_URL

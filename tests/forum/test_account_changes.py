@@ -86,8 +86,8 @@ def test_the_primary_address_is_notified_of_an_added_one(ada: User) -> None:
 
 def test_a_removed_address_and_the_primary_one_are_notified(ada: User) -> None:
     reauthenticated_reader(ada).post("/accounts/email/", button("remove", "home@example.org"))
-    told = [(["ada@example.org"], "removed"), (["home@example.org"], "removed")]
-    assert [(to, said.rpartition(" ")[2]) for to, said in notices()] == told
+    expected = [(["ada@example.org"], "removed"), (["home@example.org"], "removed")]
+    assert [(to, subject.rpartition(" ")[2]) for to, subject in notices()] == expected
 
 
 def test_the_only_address_is_notified_of_its_removal() -> None:
@@ -173,8 +173,8 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     assert "Please confirm bob@example.org first" in refused.content.decode()
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     chosen = button("primary", "bob@example.org")
-    said = window.post("/accounts/email/", chosen, follow=True).content.decode()
-    assert "Only a confirmed address can be your primary one." in said
+    html = window.post("/accounts/email/", chosen, follow=True).content.decode()
+    assert "Only a confirmed address can be your primary one." in html
     EmailAddress.objects.update(verified=True)
     assert claims(window) == ["Email goes to bob@example.org.", "receives your email"]
 

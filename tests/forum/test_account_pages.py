@@ -43,16 +43,18 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
     EmailAddress.objects.create(user=ada, email="doubtful@example.org", verified=False)
     window = reauthenticated_reader(ada)
 
-    def told(action: str, name: str) -> str:
+    def message_after(action: str, name: str) -> str:
         form = {"email": f"{name}@example.org", f"action_{action}": ""}
         page = window.post("/accounts/email/", form, follow=True).content.decode()
         assert "rimary email" not in page, "the page knows no such word"
         return page
 
-    assert "ada@example.org receives your email, so it can" in told("remove", "ada")
-    assert "Only a confirmed address can be your primary one." in told("primary", "doubtful")
-    assert "Your email now goes to that address." in told("primary", "home")
-    assert "home@example.org receives your email, so it can" in told("remove", "home")
+    assert "ada@example.org receives your email, so it can" in message_after("remove", "ada")
+    assert "Only a confirmed address can be your primary one." in message_after(
+        "primary", "doubtful"
+    )
+    assert "Your email now goes to that address." in message_after("primary", "home")
+    assert "home@example.org receives your email, so it can" in message_after("remove", "home")
 
 
 def test_requesting_another_confirmation_email_reports_the_result() -> None:
@@ -61,15 +63,15 @@ def test_requesting_another_confirmation_email_reports_the_result() -> None:
     EmailAddress.objects.create(user=ada, email="new@example.org")
     window = reauthenticated_reader(ada)
 
-    def told(name: str) -> str:
+    def message_after(name: str) -> str:
         form = {"email": f"{name}@example.org", "action_send": ""}
         return window.post("/accounts/email/", form, follow=True).content.decode()
 
-    assert "We sent an email to new@example.org" in told("new")
-    assert "An email was sent there less than three minutes ago." in told("new")
-    assert "ada@example.org is already confirmed." in told("ada")
+    assert "We sent an email to new@example.org" in message_after("new")
+    assert "An email was sent there less than three minutes ago." in message_after("new")
+    assert "ada@example.org is already confirmed." in message_after("ada")
     for nobody in ("nobody", "no\x00body"):
-        assert "Choose one of your email addresses first." in told(nobody)
+        assert "Choose one of your email addresses first." in message_after(nobody)
     assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
 
 

@@ -240,9 +240,9 @@ def test_an_email_names_the_site_and_the_page_does_not_reveal_unknown_addresses(
     window = reader()
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
-    told = window.get(response["Location"]).content.decode()
-    assert "If an account uses it" in told
-    assert 'href="/accounts/login/"' in told
+    html = window.get(response["Location"]).content.decode()
+    assert "If an account uses it" in html
+    assert 'href="/accounts/login/"' in html
     assert str(mail.outbox[0].body).rstrip().endswith("--\nRostra\nhttp://localhost:8000")
 
 
@@ -251,8 +251,10 @@ def test_changing_the_password_needs_the_current_one() -> None:
     fresh = {"password1": "an even longer sentence", "password2": "an even longer sentence"}
     window.post("/accounts/password/change/", {"oldpassword": "wrong"} | fresh)
     assert log_in("ada").status_code == 302
-    told = window.post("/accounts/password/change/", {"oldpassword": PASSWORD} | fresh, follow=True)
-    assert "Your password was changed." in told.content.decode()
+    response = window.post(
+        "/accounts/password/change/", {"oldpassword": PASSWORD} | fresh, follow=True
+    )
+    assert "Your password was changed." in response.content.decode()
     assert log_in("ada", password="an even longer sentence").status_code == 302
 
 
@@ -305,11 +307,11 @@ def test_of_two_people_who_take_a_name_at_once_one_must_choose_again() -> None:
 def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
     person("ada", is_active=False)
     window = reader()
-    told = log_in("ada", window)
+    response = log_in("ada", window)
     assert not is_in(window)
     assert (
         "The moderators have disabled this account, so you can"
-        in window.get(told["Location"]).content.decode()
+        in window.get(response["Location"]).content.decode()
     )
 
 

@@ -202,8 +202,8 @@ def test_user_names_never_change_and_people_are_never_deleted(window: Client) ->
 def test_staff_create_people_with_the_same_rules_for_names(window: Client) -> None:
     secret = "a long enough sentence"
     sent = {"usable_password": "true", "password1": secret, "password2": secret}
-    told = window.get("/admin/forum/user/add/").content.decode()
-    assert f"{usernames.SHORTEST} to {usernames.LONGEST} letters" in told, "as the rule has it"
+    html = window.get("/admin/forum/user/add/").content.decode()
+    assert f"{usernames.SHORTEST} to {usernames.LONGEST} letters" in html, "as the rule has it"
     window.post("/admin/forum/user/add/", sent | {"username": "not a name"})
     assert not User.objects.filter(username="not a name").exists()
     window.post("/admin/forum/user/add/", sent | {"username": "grace"})
@@ -211,13 +211,13 @@ def test_staff_create_people_with_the_same_rules_for_names(window: Client) -> No
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "2 to 30 letters"), ("zh-hans", "2 到 30 个")]
+    ("language", "message"), [("en", "2 to 30 letters"), ("zh-hans", "2 到 30 个")]
 )
 def test_length_of_names_is_explained_in_the_staff_members_language(
-    window: Client, language: str, said: str
+    window: Client, language: str, message: str
 ) -> None:
     form = window.get("/admin/forum/user/add/", headers={"Accept-Language": language})
-    assert said in form.content.decode()
+    assert message in form.content.decode()
 
 
 def test_a_group_stays_while_posts_are_in_it(window: Client) -> None:

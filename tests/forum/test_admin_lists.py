@@ -105,13 +105,13 @@ def test_staff_are_asked_before_comments_are_deleted(
     rude = say(bob, knots, "Rude words.")
     say(bob, knots, "Ruder words.")
     asked = act(window, "forum/comment/", "delete_chosen", [rude.pk])
-    said = asked.content.decode()
-    assert "Rude words." in said
-    assert "Ruder words." not in said
-    assert "You can restore the comments later." in said
+    html = asked.content.decode()
+    assert "Rude words." in html
+    assert "Ruder words." not in html
+    assert "You can restore the comments later." in html
     assert not Comment.objects.deleted().exists(), "nothing is deleted yet"
     names = ("action", "_selected_action", "select_across")
-    sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', said))
+    sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', html))
     window.post("/admin/forum/comment/", sent | {"sure": 1})
     assert [one.pk for one in Comment.objects.deleted()] == [rude.pk]
 
@@ -140,14 +140,14 @@ def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
 def test_staff_can_read_but_not_edit_a_comment_in_the_admin(
     window: Client, bob: User, knots: Post
 ) -> None:
-    said = say(bob, knots, "Words of mine.")
-    where = f"/admin/forum/comment/{said.pk}/change/"
+    comment = say(bob, knots, "Words of mine.")
+    where = f"/admin/forum/comment/{comment.pk}/change/"
     html = window.get(where).content.decode()
     assert "Words of mine." in html
     assert 'name="_save"' not in html
     assert window.post(where, {"body": "Words of staff."}).status_code == 403
-    said.refresh_from_db()
-    assert said.body == "Words of mine."
+    comment.refresh_from_db()
+    assert comment.body == "Words of mine."
 
 
 def test_list_of_comments_costs_the_same_for_any_number(
@@ -167,15 +167,15 @@ def test_list_of_comments_costs_the_same_for_any_number(
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "flag"),
+    ("name", "message", "flag"),
     [("delete_chosen", "Deleted post “Knots”.", DELETION), ("restore_chosen", "Restored.", CHANGE)],
 )
 def test_actions_on_posts_are_in_their_history_and_in_recent_actions(
-    window: Client, knots: Post, name: str, said: str, flag: int
+    window: Client, knots: Post, name: str, message: str, flag: int
 ) -> None:
     act(window, "forum/post/", "delete_chosen", [knots.pk], sure=1)
     act(window, "forum/post/", "restore_chosen", [knots.pk])
-    assert said in page(window, f"forum/post/{knots.pk}/history/")
+    assert message in page(window, f"forum/post/{knots.pk}/history/")
     assert LogEntry.objects.filter(user__username="stella", action_flag=flag).count() == 1
     assert "Knots" in page(window, "")
 
@@ -238,20 +238,20 @@ def test_staff_turn_off_two_factor_authentication_for_a_person(
 def test_votes_are_shown_with_names_and_links(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
-    said = say(ada, knots, "So it is.")
+    comment = say(ada, knots, "So it is.")
     archived()
     ArchivedVote.objects.all().delete()
     LedgerEntry.objects.all().delete()
-    comments.vote(bob, said, Vote.DOWN)
+    comments.vote(bob, comment, Vote.DOWN)
     archived()
     html = page(window, f"forum/{name}/")
     (vote,) = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.all()
     shown = [column(html, of) for of in ("post", "comment", "person", "direction")]
     assert shown == [["Knots"], ["So it is."], ["bob"], ["down"]]
-    for model, thing in (("post", knots), ("comment", said), ("user", bob)):
+    for model, thing in (("post", knots), ("comment", comment), ("user", bob)):
         assert f'href="/admin/forum/{model}/{thing.pk}/change/"' in html
     alone = page(window, f"forum/{name}/{vote.pk}/change/")
-    assert f"Person {bob.pk} on comment {said.pk} of post {knots.pk}" in alone
+    assert f"Person {bob.pk} on comment {comment.pk} of post {knots.pk}" in alone
     assert f"/admin/forum/user/{bob.pk}/change/" in alone
     assert "object (" not in html + alone
 
@@ -260,8 +260,8 @@ def test_votes_are_shown_with_names_and_links(
 def test_votes_are_found_by_voter_and_by_direction(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
-    said = say(ada, knots)
-    comments.vote(bob, said, Vote.DOWN)
+    comment = say(ada, knots)
+    comments.vote(bob, comment, Vote.DOWN)
     archived()
     for query, people in (("q=Bob", ["bob"]), ("q=bo", []), ("vote=-1", ["bob"])):
         assert column(page(window, f"forum/{name}/?{query}"), "person") == people

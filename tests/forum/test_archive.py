@@ -204,8 +204,8 @@ def test_an_entry_that_sql_rejects_stops_only_its_shard(
     reader = Archiver("reader")
     with capture_logs() as lines:
         assert reader.step(block_ms=1) == 3, "the other shards' posts"
-    told = [line for line in lines if line["log_level"] == "error"]
-    assert [line["shard"] for line in told] == [shard]
+    errors = [line for line in lines if line["log_level"] == "error"]
+    assert [line["shard"] for line in errors] == [shard]
     get_voting_service().votes.cast(BRAM, Target(elsewhere[0].pk), Vote.UP)
     assert reader.step(block_ms=1) == 1, "it goes on"
     redis.xdel(keys.ledger(shard), broken)

@@ -151,15 +151,17 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
 }
 
 
-@pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
+@pytest.mark.parametrize(("tamper", "message"), TAMPERING.values(), ids=TAMPERING.keys())
 def test_tampering_is_reported_and_a_rebuild_repairs_it(
-    redis: Redis, written: Post, tamper: Tamper, told: str
+    redis: Redis, written: Post, tamper: Tamper, message: str
 ) -> None:
     groups("physics")
     assert list(differences()) == []
     tamper(redis, written)
     sentences = list(differences())
-    assert any(told in sentence for sentence in sentences), f"{told!r} is not among {sentences}"
+    assert any(message in sentence for sentence in sentences), (
+        f"{message!r} is not among {sentences}"
+    )
     rebuild()
     assert list(differences()) == []
 
@@ -274,9 +276,9 @@ def test_command_says_that_redis_and_sql_agree(
 ) -> None:
     for waited in (3, 0):
         call_command("check_voting")
-        said = capsys.readouterr().out
-        assert f"waited to be archived: {waited}." in said
-        assert "agree on all 1 posts" in said
+        output = capsys.readouterr().out
+        assert f"waited to be archived: {waited}." in output
+        assert "agree on all 1 posts" in output
 
 
 def test_command_lists_differences_and_fails(

@@ -128,8 +128,8 @@ def test_older_browser_reports_where_the_click_was_made(link: Post, name: str) -
 
 
 def test_a_prefetched_report_is_not_counted(link: Post) -> None:
-    told = {"sec_fetch_site": "same-origin", "sec_purpose": "prefetch"}
-    assert ping(reader(), link, **told) == 204
+    headers = {"sec_fetch_site": "same-origin", "sec_purpose": "prefetch"}
+    assert ping(reader(), link, **headers) == 204
     assert views(link) == 0
 
 

@@ -21,7 +21,7 @@ def knots(ada: User) -> Post:
 
 
 @pytest.fixture
-def said(bob: User, knots: Post) -> Comment:
+def comment(bob: User, knots: Post) -> Comment:
     return say(bob, knots, "First words.")
 
 
@@ -40,31 +40,33 @@ def grow_old(on: Comment, minutes: int) -> None:
 
 
 def test_only_the_author_sees_edit_and_delete(
-    ada: User, bob: User, knots: Post, said: Comment
+    ada: User, bob: User, knots: Post, comment: Comment
 ) -> None:
     own, others = page(knots, window=reader(bob)), page(knots, window=reader(ada))
     for action in ("edit", "delete"):
-        assert f'href="{said.get_absolute_url()}/{action}"' in own
-        assert f'href="{said.get_absolute_url()}/{action}"' not in others
+        assert f'href="{comment.get_absolute_url()}/{action}"' in own
+        assert f'href="{comment.get_absolute_url()}/{action}"' not in others
 
 
-def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, knots: Post, said: Comment) -> None:
-    response = edit(bob, said)
+def test_an_edit_within_five_minutes_leaves_no_mark(
+    bob: User, knots: Post, comment: Comment
+) -> None:
+    response = edit(bob, comment)
     assert response.status_code == 303
-    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
-    html = comment_html(page(knots), said)
+    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{comment.pk}"
+    html = comment_html(page(knots), comment)
     assert "Better <em>words</em>." in html
     assert "edited" not in html
 
 
 def test_later_edit_is_marked_and_links_to_earlier_versions(
-    bob: User, knots: Post, said: Comment
+    bob: User, knots: Post, comment: Comment
 ) -> None:
-    grow_old(said, minutes=6)
-    edit(bob, said)
-    html = comment_html(page(knots), said)
-    assert f'class="edited" href="{said.get_absolute_url()}/history">edited just now</a>' in html
-    before = reader().get(f"{said.get_absolute_url()}/history").content.decode()
+    grow_old(comment, minutes=6)
+    edit(bob, comment)
+    html = comment_html(page(knots), comment)
+    assert f'class="edited" href="{comment.get_absolute_url()}/history">edited just now</a>' in html
+    before = reader().get(f"{comment.get_absolute_url()}/history").content.decode()
     assert "First words." in before
     assert "Until " in before
 
@@ -100,13 +102,13 @@ def test_invalid_page_of_a_history_is_not_found(knots: Post, before: str) -> Non
     assert reader().get(f"/p/{knots.pk}/history?before={before}").status_code == 404
 
 
-def test_history_without_edits_says_so(knots: Post, said: Comment) -> None:
-    for address in (f"/p/{knots.pk}/history", f"{said.get_absolute_url()}/history"):
+def test_history_without_edits_says_so(knots: Post, comment: Comment) -> None:
+    for address in (f"/p/{knots.pk}/history", f"{comment.get_absolute_url()}/history"):
         assert "No edits to show." in reader().get(address).content.decode()
 
 
-def test_edit_is_kept_if_the_session_ended(bob: User, said: Comment) -> None:
-    window, where = reader(), f"{said.get_absolute_url()}/edit"
+def test_edit_is_kept_if_the_session_ended(bob: User, comment: Comment) -> None:
+    window, where = reader(), f"{comment.get_absolute_url()}/edit"
     response = window.post(where, {"body": "Better *words*."})
     assert response["Location"] == f"/accounts/login/?next={where}"
     window.force_login(bob)
@@ -115,106 +117,108 @@ def test_edit_is_kept_if_the_session_ended(bob: User, said: Comment) -> None:
     assert "The best words.</textarea>" in window.get(where).content.decode()
 
 
-def test_logging_in_to_delete_leaves_no_draft(bob: User, said: Comment) -> None:
+def test_logging_in_to_delete_leaves_no_draft(bob: User, comment: Comment) -> None:
     window = reader()
-    response = window.post(f"{said.get_absolute_url()}/delete")
+    response = window.post(f"{comment.get_absolute_url()}/delete")
     assert "Your text" not in window.get(response["Location"]).content.decode()
 
 
-def test_edit_form_has_the_text_of_the_comment(bob: User, said: Comment) -> None:
-    assert "First words." in reader(bob).get(f"{said.get_absolute_url()}/edit").content.decode()
+def test_edit_form_has_the_text_of_the_comment(bob: User, comment: Comment) -> None:
+    assert "First words." in reader(bob).get(f"{comment.get_absolute_url()}/edit").content.decode()
 
 
-def test_saving_the_same_again_is_no_edit(bob: User, said: Comment) -> None:
-    grow_old(said, minutes=6)
-    edit(bob, said, "First words.")
-    said.refresh_from_db()
-    assert said.edited_at is None
+def test_saving_the_same_again_is_no_edit(bob: User, comment: Comment) -> None:
+    grow_old(comment, minutes=6)
+    edit(bob, comment, "First words.")
+    comment.refresh_from_db()
+    assert comment.edited_at is None
     assert not Revision.objects.exists()
 
 
 @pytest.mark.parametrize("body", ["", "x" * 10_001])
-def test_a_refused_edit_comes_back_filled_in(bob: User, said: Comment, body: str) -> None:
-    response = edit(bob, said, body)
+def test_a_refused_edit_comes_back_filled_in(bob: User, comment: Comment, body: str) -> None:
+    response = edit(bob, comment, body)
     assert response.status_code == 422
     assert body in response.content.decode()
-    said.refresh_from_db()
-    assert said.body == "First words."
+    comment.refresh_from_db()
+    assert comment.body == "First words."
 
 
-def test_a_preview_saves_nothing(bob: User, said: Comment) -> None:
-    response = edit(bob, said, preview="1")
+def test_a_preview_saves_nothing(bob: User, comment: Comment) -> None:
+    response = edit(bob, comment, preview="1")
     assert "Better <em>words</em>." in response.content.decode()
-    said.refresh_from_db()
-    assert said.body == "First words."
+    comment.refresh_from_db()
+    assert comment.body == "First words."
 
 
-def test_strangers_and_staff_cannot_edit_a_comment(said: Comment) -> None:
+def test_strangers_and_staff_cannot_edit_a_comment(comment: Comment) -> None:
     carol, stella = person("carol"), person("stella", is_staff=True)
-    for response in (edit(carol, said), edit(stella, said)):
+    for response in (edit(carol, comment), edit(stella, comment)):
         assert response.status_code == 403
         assert "Only the author can change this comment." in response.content.decode()
-    assert remove(carol, said).status_code == 403
-    said.refresh_from_db()
-    assert (said.body, said.deleted_at) == ("First words.", None)
+    assert remove(carol, comment).status_code == 403
+    comment.refresh_from_db()
+    assert (comment.body, comment.deleted_at) == ("First words.", None)
 
 
-def test_guest_who_edits_is_asked_to_log_in(said: Comment) -> None:
-    response = edit(None, said)
-    assert response["Location"] == f"/accounts/login/?next={said.get_absolute_url()}/edit"
+def test_guest_who_edits_is_asked_to_log_in(comment: Comment) -> None:
+    response = edit(None, comment)
+    assert response["Location"] == f"/accounts/login/?next={comment.get_absolute_url()}/edit"
 
 
-def test_deleting_asks_first(bob: User, knots: Post, said: Comment) -> None:
-    asked = reader(bob).get(f"{said.get_absolute_url()}/delete")
+def test_deleting_asks_first(bob: User, knots: Post, comment: Comment) -> None:
+    asked = reader(bob).get(f"{comment.get_absolute_url()}/delete")
     assert "Delete your comment?" in asked.content.decode()
     assert "First words." in page(knots)
 
 
 def test_deleted_comment_keeps_its_replies_in_place(
-    ada: User, bob: User, knots: Post, said: Comment
+    ada: User, bob: User, knots: Post, comment: Comment
 ) -> None:
-    reply = say(ada, knots, "I disagree.", said)
-    response = remove(bob, said)
+    reply = say(ada, knots, "I disagree.", comment)
+    response = remove(bob, comment)
     assert response.status_code == 303
     assert response["Location"] == f"{knots.get_absolute_url()}#comments"
     html = page(knots)
-    assert comment_ids(html) == [said.pk, reply.pk]
-    assert "[deleted]" in comment_html(html, said)
+    assert comment_ids(html) == [comment.pk, reply.pk]
+    assert "[deleted]" in comment_html(html, comment)
     assert "First words." not in html
     assert "bob" not in html, "nor beside it, where it folds"
-    assert "arrow" not in comment_html(html, said)
+    assert "arrow" not in comment_html(html, comment)
     assert "1 comment" in html
-    own = page(said)
+    own = page(comment)
     assert "First words." not in own
     assert "bob" not in own
     assert "I disagree." in own
 
 
-def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said: Comment) -> None:
-    remove(bob, said)
+def test_a_deleted_comment_without_replies_is_gone(
+    bob: User, knots: Post, comment: Comment
+) -> None:
+    remove(bob, comment)
     assert comment_ids(page(knots)) == []
     assert "0 comments" in page(knots)
 
 
 @pytest.mark.parametrize("action", ["", "/edit", "/delete", "/history"])
 def test_deleted_comment_says_so_and_links_to_its_post(
-    bob: User, knots: Post, said: Comment, action: str
+    bob: User, knots: Post, comment: Comment, action: str
 ) -> None:
-    comment_service.delete(said, by=bob)
-    answer = reader(bob).get(f"{said.get_absolute_url()}{action}")
+    comment_service.delete(comment, by=bob)
+    answer = reader(bob).get(f"{comment.get_absolute_url()}{action}")
     assert answer.status_code == 410
     assert f'href="/p/{knots.pk}">Go to the post</a>' in answer.content.decode()
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["the comment", "its post"])
 def test_edit_of_a_comment_just_deleted_gives_the_text_back(
-    bob: User, knots: Post, said: Comment, whole: bool
+    bob: User, knots: Post, comment: Comment, whole: bool
 ) -> None:
     if whole:
         post_service.delete(knots)
     else:
-        comment_service.delete(said, by=bob)
-    response = edit(bob, said)
+        comment_service.delete(comment, by=bob)
+    response = edit(bob, comment)
     assert response.status_code == 410
     html = response.content.decode()
     assert "Better *words*.</textarea>" in html
@@ -223,9 +227,9 @@ def test_edit_of_a_comment_just_deleted_gives_the_text_back(
 
 @pytest.mark.parametrize("action", ["edit", "delete", "history"])
 def test_comment_of_another_or_deleted_post_is_not_found(
-    ada: User, bob: User, knots: Post, said: Comment, action: str
+    ada: User, bob: User, knots: Post, comment: Comment, action: str
 ) -> None:
     other = post(ada, "Other")
-    assert reader(bob).get(f"/p/{other.pk}/c/{said.pk}/{action}").status_code == 404
+    assert reader(bob).get(f"/p/{other.pk}/c/{comment.pk}/{action}").status_code == 404
     post_service.delete(knots)
-    assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410
+    assert reader(bob).get(f"{comment.get_absolute_url()}/{action}").status_code == 410

@@ -42,7 +42,7 @@ def question(ada: User) -> Post:
 
 
 @pytest.fixture
-def said(ada: User, bob: User, question: Post) -> list[Comment]:
+def comments(ada: User, bob: User, question: Post) -> list[Comment]:
     """Bob's answer, voted down by Ada; her reply, voted up by Bob; and a deleted answer."""
     answer = say(bob, question, "This one.")
     below = say(ada, question, "Why?", to=answer)
@@ -110,21 +110,21 @@ def test_worker_syncs_a_comment_after_a_crash_between_sql_and_redis(
 
 
 def test_repeated_delivery_adds_no_vote_and_keeps_newer_ones(
-    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+    redis: Redis, ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
-    vote(bob, said[0], Vote.NONE)
-    for one in said:
+    vote(bob, comments[0], Vote.NONE)
+    for one in comments:
         outbox.write(PostSync(question.pk, one.pk))
     deliver_outbox()
-    assert voters(redis, said[0].pk, question.pk) == (set(), {ada.pk})
-    assert said[2].pk not in tallies(question, ada), "what was taken back stays away"
+    assert voters(redis, comments[0].pk, question.pk) == (set(), {ada.pk})
+    assert comments[2].pk not in tallies(question, ada), "what was taken back stays away"
 
 
 def test_the_archive_has_votes_and_tallies_of_comments(
-    ada: User, bob: User, question: Post, said: list[Comment]
+    ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
     archive()
-    answer, below, gone = (Comment.objects.get(pk=one.pk) for one in said)
+    answer, below, gone = (Comment.objects.get(pk=one.pk) for one in comments)
     assert [(one.up, one.down) for one in (answer, below, gone)] == [(1, 1), (2, 0), (2, 0)]
     votes = ArchivedVote.objects.filter(comment_id=answer.pk)
     assert dict(votes.values_list("user_id", "vote")) == {bob.pk: 1, ada.pk: -1}
@@ -134,25 +134,25 @@ def test_the_archive_has_votes_and_tallies_of_comments(
 
 
 def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
-    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+    redis: Redis, ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
     archive()
     before = {one.pk: tallies(question, one) for one in (ada, bob)}
-    voted = [voters(redis, one.pk, question.pk) for one in said[:2]]
+    voted = [voters(redis, one.pk, question.pk) for one in comments[:2]]
     redis.flushall()
     assert ensure_filled()
     assert {one.pk: tallies(question, one) for one in (ada, bob)} == before
-    assert [voters(redis, one.pk, question.pk) for one in said[:2]] == voted
-    assert redis.ttl(keys.voters(Target(question.pk, said[0].pk))) == -1, "answers stay open"
-    assert not vote(ada, said[0], Vote.DOWN).changed
-    assert (vote(ada, said[0], Vote.UP).up, vote(bob, said[1], Vote.NONE).up) == (2, 1)
+    assert [voters(redis, one.pk, question.pk) for one in comments[:2]] == voted
+    assert redis.ttl(keys.voters(Target(question.pk, comments[0].pk))) == -1, "answers stay open"
+    assert not vote(ada, comments[0], Vote.DOWN).changed
+    assert (vote(ada, comments[0], Vote.UP).up, vote(bob, comments[1], Vote.NONE).up) == (2, 1)
     with pytest.raises(UnknownTarget):
-        vote(ada, said[2], Vote.UP)
+        vote(ada, comments[2], Vote.UP)
     assert list(differences()) == []
 
 
 def test_live_rebuild_keeps_votes_that_are_not_archived(
-    ada: User, question: Post, said: list[Comment]
+    ada: User, question: Post, comments: list[Comment]
 ) -> None:
     before = tallies(question, ada)
     assert get_voting_service().maintenance.ledger.lag() > 0
@@ -161,11 +161,11 @@ def test_live_rebuild_keeps_votes_that_are_not_archived(
 
 
 def test_live_rebuild_restores_newest_comments_from_sql(
-    question: Post, said: list[Comment]
+    question: Post, comments: list[Comment]
 ) -> None:
     window, address = reader(), reverse("post_comments", args=[question.pk])
     assert "Why?" in window.get(address).content.decode()
-    Comment.objects.filter(pk=said[1].pk).update(body_html="<p>As SQL has it.</p>")
+    Comment.objects.filter(pk=comments[1].pk).update(body_html="<p>As SQL has it.</p>")
     assert "Why?" in window.get(address).content.decode(), "Redis has the list"
     rebuild()
     assert "As SQL has it." in window.get(address).content.decode()
@@ -182,29 +182,29 @@ def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
 
 
 def test_votes_on_a_comment_that_closed_long_ago_stay_counted(
-    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+    redis: Redis, ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
     archive()
     long_ago = timezone.now() - timedelta(seconds=2 * WEEK)
     Comment.objects.update(created_at=long_ago)
     rebuild()
-    assert tallies(question, bob)[said[1].pk].points == 2
+    assert tallies(question, bob)[comments[1].pk].points == 2
     with pytest.raises(VotingClosed):
-        vote(bob, said[1], Vote.DOWN)
-    assert vote(ada, said[0], Vote.UP).changed, "but an answer is open for ever"
+        vote(bob, comments[1], Vote.DOWN)
+    assert vote(ada, comments[0], Vote.UP).changed, "but an answer is open for ever"
 
 
 def test_comments_of_a_post_that_was_deleted_during_a_rebuild_come_back_with_it(
-    ada: User, question: Post, said: list[Comment]
+    ada: User, question: Post, comments: list[Comment]
 ) -> None:
     before = tallies(question, ada)
     post_service.delete(question)
     rebuild()
     with pytest.raises(UnknownTarget):
-        vote(ada, said[0], Vote.UP)
+        vote(ada, comments[0], Vote.UP)
     post_service.undelete(question)
     assert tallies(question, ada) == before
-    assert vote(ada, said[0], Vote.UP).up == 2
+    assert vote(ada, comments[0], Vote.UP).up == 2
 
 
 def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
@@ -266,14 +266,16 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
 }
 
 
-@pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
+@pytest.mark.parametrize(("tamper", "message"), TAMPERING.values(), ids=TAMPERING.keys())
 def test_tampering_with_a_comment_is_reported_and_a_rebuild_repairs_it(
-    redis: Redis, ada: User, said: list[Comment], tamper: Tamper, told: str
+    redis: Redis, ada: User, comments: list[Comment], tamper: Tamper, message: str
 ) -> None:
     assert list(differences()) == []
-    tamper(redis, Target(said[0].post_id, said[0].pk), ada)
+    tamper(redis, Target(comments[0].post_id, comments[0].pk), ada)
     sentences = list(differences())
-    assert any(f"comment {said[0].pk}" in one and told in one for one in sentences), sentences
+    assert any(f"comment {comments[0].pk}" in one and message in one for one in sentences), (
+        sentences
+    )
     rebuild()
     assert list(differences()) == []
 
@@ -289,9 +291,9 @@ def test_comment_waiting_in_the_outbox_is_no_difference(bob: User, question: Pos
 
 
 def test_records_are_read_in_two_queries_a_batch(
-    question: Post, said: list[Comment], django_assert_num_queries: Any
+    question: Post, comments: list[Comment], django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(3):  # the last finds no second batch
         found = list(comment_records.records(Comment.objects.visible()))
-    assert [one.comment.id for one in found] == [said[0].pk, said[1].pk]
+    assert [one.comment.id for one in found] == [comments[0].pk, comments[1].pk]
     assert [one.comment.answer for one in found] == [True, False]

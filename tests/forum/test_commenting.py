@@ -52,10 +52,10 @@ def shown(of: Post) -> tuple[int, int]:
 def test_new_comment_is_shown_at_once_with_its_authors_vote(
     redis: Redis, bob: User, written: Post
 ) -> None:
-    said = say(bob, written, "I *like* it.")
-    assert said.body_html == "<p>I <em>like</em> it.</p>\n"
-    assert voters(redis, said.pk, written.pk) == ({bob.pk}, set())
-    assert ledger(redis, said.pk, written.pk) == [(bob.pk, 1, 1, 0)]
+    comment = say(bob, written, "I *like* it.")
+    assert comment.body_html == "<p>I <em>like</em> it.</p>\n"
+    assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
+    assert ledger(redis, comment.pk, written.pk) == [(bob.pk, 1, 1, 0)]
     assert shown(written) == (1, 1)
     assert written.comment_count == 1, "also for who holds the post"
 
@@ -64,10 +64,10 @@ def test_only_names_of_existing_people_are_linked(ada: User, bob: User, written:
     text = "To @Ada, not to @media."
     link = '<a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@Ada</a>'
     linked = f"<p>To {link}, not to @media.</p>\n"
-    said = say(bob, written, text)
-    assert said.body_html == linked
-    comment_service.change(said, "Neither @media nor @decorator.")
-    assert said.body_html == "<p>Neither @media nor @decorator.</p>\n"
+    comment = say(bob, written, text)
+    assert comment.body_html == linked
+    comment_service.change(comment, "Neither @media nor @decorator.")
+    assert comment.body_html == "<p>Neither @media nor @decorator.</p>\n"
     assert post(ada, body=text).body_html == linked
     post_service.change(written, title="A title", body=text)
     assert written.body_html == linked
@@ -84,8 +84,8 @@ def test_finding_mentions_takes_one_query_or_none(
 def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
     old, new = past_post(ada, days=2), past_post(ada, days=1)
     post_sync.deliver([old.pk, new.pk])
-    said = say(bob, old)
-    assert Post.objects.get(pk=old.pk).commented_at == said.created_at
+    comment = say(bob, old)
+    assert Post.objects.get(pk=old.pk).commented_at == comment.created_at
     assert [row.id for row in get_voting_service().listings.page(Order.ACTIVE, 1).rows] == [
         old.pk,
         new.pk,
@@ -93,12 +93,12 @@ def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) ->
 
 
 def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, written: Post) -> None:
-    said, elsewhere = say(bob, written), say(bob, post(ada))
+    comment, elsewhere = say(bob, written), say(bob, post(ada))
     with pytest.raises(Gone):
         say(ada, written, to=elsewhere)
-    comment_service.delete(said, by=bob)
+    comment_service.delete(comment, by=bob)
     with pytest.raises(Gone):
-        say(ada, written, to=said)
+        say(ada, written, to=comment)
     post_service.delete(written)
     with pytest.raises(Gone):
         say(ada, written)
@@ -106,36 +106,36 @@ def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, wri
 
 
 def test_edit_of_a_deleted_comment_or_post_is_refused(bob: User, written: Post) -> None:
-    said, below = say(bob, written), say(bob, written)
-    comment_service.delete(said, by=bob)
+    comment, below = say(bob, written), say(bob, written)
+    comment_service.delete(comment, by=bob)
     post_service.delete(written)
-    for one in (said, below):
+    for one in (comment, below):
         with pytest.raises(Gone):
             comment_service.change(one, "Other words.")
     assert not Comment.objects.filter(body="Other words.").exists()
 
 
 def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) -> None:
-    said = say(bob, written, "Frist.")
-    comment_service.change(said, "First.")
-    assert said.edited_at is None
+    comment = say(bob, written, "Frist.")
+    comment_service.change(comment, "First.")
+    assert comment.edited_at is None
     assert not Revision.objects.exists(), "or anybody could read the slip"
-    assert said.body_html == "<p>First.</p>\n"
+    assert comment.body_html == "<p>First.</p>\n"
 
 
 def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
-    said = say(bob, written, "One.")
+    comment = say(bob, written, "One.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
-    comment_service.change(said, "Two.")
-    assert said.edited_at is not None
-    comment_service.change(said, "Three.")
+    comment_service.change(comment, "Two.")
+    assert comment.edited_at is not None
+    comment_service.change(comment, "Three.")
     assert [kept.body for kept in Revision.objects.order_by("pk")] == ["One.", "Two."]
 
 
 def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
-    said = say(bob, written, "As it was.")
-    comment_service.change(said, "As it was.")
-    assert said.version == Comment.objects.get(pk=said.pk).version == 1
+    comment = say(bob, written, "As it was.")
+    comment_service.change(comment, "As it was.")
+    assert comment.version == Comment.objects.get(pk=comment.pk).version == 1
     assert not Revision.objects.exists()
 
 
@@ -149,25 +149,25 @@ def test_earlier_version_of_a_post_is_kept(written: Post) -> None:
 def test_a_deleted_comment_keeps_its_replies_and_its_votes(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    said = say(bob, written)
-    reply = say(ada, written, to=said)
-    comment_service.delete(said, by=bob)
-    assert Comment.objects.get(pk=reply.pk).parent == said
+    comment = say(bob, written)
+    reply = say(ada, written, to=comment)
+    comment_service.delete(comment, by=bob)
+    assert Comment.objects.get(pk=reply.pk).parent == comment
     assert shown(written) == (1, 1)
-    assert voters(redis, said.pk, written.pk) == ({bob.pk}, set())
+    assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     with pytest.raises(UnknownTarget):
-        vote(ada, said, Vote.UP)
+        vote(ada, comment, Vote.UP)
     with pytest.raises(Gone):
-        comment_service.change(said, "Not here any more.")
+        comment_service.change(comment, "Not here any more.")
 
 
 def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
-    said = say(bob, written)
-    stale = Comment.objects.get(pk=said.pk)
-    comment_service.delete(said, by=bob)
+    comment = say(bob, written)
+    stale = Comment.objects.get(pk=comment.pk)
+    comment_service.delete(comment, by=bob)
     comment_service.delete(stale, by=bob)
     assert shown(written) == (0, 0)
-    assert stale.deleted_at == said.deleted_at
+    assert stale.deleted_at == comment.deleted_at
 
 
 def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) -> None:
@@ -248,20 +248,20 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
 def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    said = say(bob, written)
+    comment = say(bob, written)
     counted: list[bool] = []
 
     def votes() -> None:
         try:
-            counted.append(vote(ada, said, Vote.DOWN).changed)
+            counted.append(vote(ada, comment, Vote.DOWN).changed)
         except UnknownTarget:
             counted.append(False)
 
-    run_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=said.pk), by=bob))
+    run_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=comment.pk), by=bob))
     with pytest.raises(UnknownTarget):
-        vote(ada, said, Vote.UP)
+        vote(ada, comment, Vote.UP)
     downs = {ada.pk} if counted[0] else set()
-    assert voters(redis, said.pk, written.pk) == ({bob.pk}, downs)
+    assert voters(redis, comment.pk, written.pk) == ({bob.pk}, downs)
 
 
 def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, question: Post) -> None:

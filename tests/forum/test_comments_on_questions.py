@@ -57,9 +57,9 @@ def test_comments_are_below_the_question_and_the_answer_box_below_answers(
 
 def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> None:
     written = post(ada)
-    said = say(bob, written)
+    comment = say(bob, written)
     html = page(written, window=reader(bob))
-    assert html.index("Your comment") < html.index(f'id="comment-{said.pk}"')
+    assert html.index("Your comment") < html.index(f'id="comment-{comment.pk}"')
     assert "Comment on the question" not in html
     reader(bob).post(f"/p/{written.pk}/comment?on=question", {"body": "A trick."})
     assert not Comment.objects.filter(is_answer=True).exists()
@@ -67,39 +67,39 @@ def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> No
 
 def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, asked: Post) -> None:
     assert "on=question" not in page(asked)
-    said = remark(bob, asked)
+    comment = remark(bob, asked)
     html = page(asked)
-    assert comment_ids(html) == [said.pk]
+    assert comment_ids(html) == [comment.pk]
     assert "on=question" not in html
 
 
 def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked: Post) -> None:
-    said, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), say(bob, asked)
     html = page(asked, window=reader(ada))
-    assert "Accept this answer" not in comment_html(html, said)
+    assert "Accept this answer" not in comment_html(html, comment)
     assert "Accept this answer" in comment_html(html, answer)
-    assert reader(ada).post(f"/p/{asked.pk}/accept", {"comment": said.pk}).status_code == 404
+    assert reader(ada).post(f"/p/{asked.pk}/accept", {"comment": comment.pk}).status_code == 404
 
 
 def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
     bob: User, asked: Post
 ) -> None:
-    said, answer = remark(bob, asked), say(bob, asked)
-    tallies = get_voting_service().comments.tallies(asked.pk, [said.pk, answer.pk])
-    assert tallies[said.pk].closes_at == said.posted_at + get_voting_service().rules.window
+    comment, answer = remark(bob, asked), say(bob, asked)
+    tallies = get_voting_service().comments.tallies(asked.pk, [comment.pk, answer.pk])
+    assert tallies[comment.pk].closes_at == comment.posted_at + get_voting_service().rules.window
     assert tallies[answer.pk].closes_at is None
 
 
 def test_answers_and_comments_are_called_by_their_names(ada: User, bob: User, asked: Post) -> None:
-    said, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), say(bob, asked)
     window = reader(bob)
-    assert "<h1>Comment</h1>" in page(said)
+    assert "<h1>Comment</h1>" in page(comment)
     assert "<h1>Answer</h1>" in page(answer)
-    assert "Your reply" in page(said, window=window)
+    assert "Your reply" in page(comment, window=window)
     html = page(asked)
     assert "Comment by bob" in html
     assert "Answer by bob" in html
-    edited = window.get(f"{said.get_absolute_url()}/edit").content.decode()
+    edited = window.get(f"{comment.get_absolute_url()}/edit").content.decode()
     assert "Your comment" in edited
     form = window.get(f"/p/{asked.pk}/comment?on=question").content.decode()
     assert "<h1>Your comment</h1>" in form
@@ -137,10 +137,12 @@ def test_asker_is_notified_of_comments_and_answers_by_name(
 
 
 def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, asked: Post) -> None:
-    said, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), say(bob, asked)
     call_command("rebuild_voting")
-    found = get_voting_service().maintenance.inspection.comments([said_on(said), said_on(answer)])
-    assert [found[said_on(one)].answer for one in (said, answer)] == [False, True]
+    found = get_voting_service().maintenance.inspection.comments(
+        [said_on(comment), said_on(answer)]
+    )
+    assert [found[said_on(one)].answer for one in (comment, answer)] == [False, True]
     call_command("check_voting")
 
 

@@ -117,10 +117,10 @@ def _name_ends(packed: bytes) -> int:
 
 def test_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
     """Each response masks the CSRF token differently and has a random length."""
-    sent, said = zip(*_answers(ada, "/submit"), strict=True)
-    tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in said}
+    sent, pages = zip(*_answers(ada, "/submit"), strict=True)
+    tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}
     names = {_name_ends(one) for one in sent}
-    assert len(tokens) == len(said), "a token was sent twice"
+    assert len(tokens) == len(pages), "a token was sent twice"
     assert len(names) > 5, "the length of the file name hardly varies"
     assert max(names) <= PLAIN_NAME + 100
     assert settings.SESSION_COOKIE_SAMESITE == "Lax"

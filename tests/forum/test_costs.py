@@ -87,14 +87,14 @@ def live(ada: User, bob: User, times: int) -> Post:
 
 def places(written: Post, bob: User) -> dict[str, str]:
     """Return the addresses of pages about a post, and about what Bob wrote."""
-    said, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
+    comment, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
     return {
         "thread": written.get_absolute_url(),
         "newest": f"/p/{written.pk}/comments",
-        "comment": said.get_absolute_url(),
+        "comment": comment.get_absolute_url(),
         "edit a post": f"/p/{own.pk}/edit",
         "write a comment": f"/p/{written.pk}/comment",
-        "edit a comment": f"{said.get_absolute_url()}/edit",
+        "edit a comment": f"{comment.get_absolute_url()}/edit",
     }
 
 

@@ -69,9 +69,9 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     def votes() -> set[tuple[str, str, str, int]]:
         names = dict(User.objects.values_list("pk", "username"))
         titles = dict(Post.objects.values_list("pk", "title"))
-        said = {0: ""} | dict(Comment.objects.values_list("pk", "body"))
+        bodies = {0: ""} | dict(Comment.objects.values_list("pk", "body"))
         cast = ArchivedVote.objects.values_list("post_id", "comment_id", "user_id", "vote")
-        return {(titles[post], said[it], names[user], vote) for post, it, user, vote in cast}
+        return {(titles[post], bodies[it], names[user], vote) for post, it, user, vote in cast}
 
     def standing() -> dict[str, tuple[int, int]]:
         found = User.objects.values_list("username", "karma", "likes_given")
@@ -142,9 +142,9 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
             load_demo()
     finally:
         redis.config_set("maxmemory", 0)
-    said = Comment.objects.visible().count()
+    comments = Comment.objects.visible().count()
     assert Post.objects.count() == len(ENTRIES)
-    assert OutboxItem.waiting_posts().count() == len(ENTRIES) + said
+    assert OutboxItem.waiting_posts().count() == len(ENTRIES) + comments
 
 
 def test_a_post_with_its_votes_comments_and_readers_takes_fewer_than_two_queries(

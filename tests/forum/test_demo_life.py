@@ -191,8 +191,8 @@ def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
         unread = Counter(user.inbox.filter(read_at=None).values_list("kind", flat=True))
         assert {Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER} <= set(unread), name
         assert unread.total() < user.inbox.count()
-        told = get_voting_service().inbox.unread(user.pk)
-        assert dict(told.by_type) == dict(unread), name
+        total = get_voting_service().inbox.unread(user.pk)
+        assert dict(total.by_type) == dict(unread), name
         assert f">{unread.total()}<" in reader(user).get("/").content.decode().replace("\n", "")
     kinds = InboxItem.objects.filter(user__username__in=NAMES, read_at=None)
     assert set(kinds.values_list("kind", flat=True)) == set(Kind)
@@ -200,8 +200,8 @@ def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
 
 @pytest.mark.usefixtures("demo")
 def test_nobody_is_notified_twice_or_of_own_actions() -> None:
-    told = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
-    assert all(user != actor for user, actor, _ in told)
+    notified = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
+    assert all(user != actor for user, actor, _ in notified)
     replies = InboxItem.objects.filter(kind__in=[Kind.REPLY, Kind.MENTION, Kind.WATCHED])
     pairs = list(replies.values_list("user", "comment"))
     assert len(pairs) == len(set(pairs))
@@ -227,10 +227,10 @@ def test_karma_and_leaderboards_agree_with_votes() -> None:
             likes[vote.user_id] += vote.vote == Vote.UP
     for user in User.objects.all():
         assert (user.karma, user.likes_given) == (karma[user.pk], likes[user.pk]), user
-        told = get_voting_service().people.counts(user.pk)
-        assert isinstance(told, PersonCounts)
-        assert (told.karma, told.likes_given) == (karma[user.pk], likes[user.pk]), user
-        assert told.comments == user.comments.visible().count(), user
+        counts = get_voting_service().people.counts(user.pk)
+        assert isinstance(counts, PersonCounts)
+        assert (counts.karma, counts.likes_given) == (karma[user.pk], likes[user.pk]), user
+        assert counts.comments == user.comments.visible().count(), user
     recent = BoardPoints.objects.filter(group="", kind="person", points__gt=0)
     week = recent.filter(day__gt=get_voting_service().activity.today() - timedelta(days=7))
     leaders = get_voting_service().boards.week(get_voting_service().activity.today())

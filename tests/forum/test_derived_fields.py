@@ -18,9 +18,9 @@ LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/a
 
 def run(command: str) -> str:
     """Return what a command says."""
-    said = StringIO()
-    call_command(command, stdout=said)
-    return said.getvalue().strip()
+    output = StringIO()
+    call_command(command, stdout=output)
+    return output.getvalue().strip()
 
 
 def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada: User) -> None:
@@ -39,16 +39,16 @@ def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada:
 
 def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada: User) -> None:
     written = post(ada, body="See www.example.org, @ada.")
-    said = say(ada, written, "See www.example.org, @ada.")
+    comment = say(ada, written, "See www.example.org, @ada.")
     fresh = written.body_html
     Post.objects.update(body_html="<p>old</p>")
     Comment.objects.update(body_html="<p>old</p>")
     assert run("render_texts") == "Checked 2 texts, changed 2."
     assert run("render_texts") == "Checked 2 texts, changed 0."
     written.refresh_from_db()
-    said.refresh_from_db()
-    assert written.body_html == said.body_html == fresh
-    assert OutboxItem.objects.latest("pk").details["comment_id"] == said.pk
+    comment.refresh_from_db()
+    assert written.body_html == comment.body_html == fresh
+    assert OutboxItem.objects.latest("pk").details["comment_id"] == comment.pk
     post_sync.deliver([written.pk])
     get_voting_service().maintenance.generations.current()
     page = reader().get("/comments").content.decode()

@@ -142,10 +142,10 @@ def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
 
 def test_a_drafted_reply_is_in_the_box_below_its_parent(ada: User, bob: User) -> None:
     about, window = post(ada), reader()
-    said = say(ada, about)
-    window.post(f"/p/{about.pk}/comment", {"body": "Half a thought", "parent": said.pk})
+    comment = say(ada, about)
+    window.post(f"/p/{about.pk}/comment", {"body": "Half a thought", "parent": comment.pk})
     window.force_login(bob)
-    assert "Half a thought</textarea>" in window.get(said.get_absolute_url()).content.decode()
+    assert "Half a thought</textarea>" in window.get(comment.get_absolute_url()).content.decode()
     assert "Half a thought" not in window.get(about.get_absolute_url()).content.decode()
 
 

@@ -178,7 +178,7 @@ def test_text_is_parsed_outside_the_transaction(
 ) -> None:
     """A long one takes a moment, and on SQLite one writes at a time."""
     asked = post(ada, body="For @ada.")
-    said, web = say(bob, asked, "For @bob."), groups("web")
+    comment, web = say(bob, asked, "For @bob."), groups("web")
     parse, held = MarkdownIt.parse, list[bool]()
 
     def watched(*text: Any) -> list[Token]:
@@ -191,7 +191,7 @@ def test_text_is_parsed_outside_the_transaction(
         lambda: post_service.change(asked, title="A title", body="Ask @bob."),
         lambda: post_service.change(asked, title="Another", body="Tell @cleo.", groups=web),
         lambda: say(ada, asked, "No, @bob."),
-        lambda: comment_service.change(said, "Me, @ada."),
+        lambda: comment_service.change(comment, "Me, @ada."),
     ):
         held.clear()
         write()

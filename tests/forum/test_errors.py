@@ -158,15 +158,15 @@ def test_form_in_another_encoding_is_a_bad_request(encoding: str) -> None:
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
 def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
     """Asked behind the test client, whose requests are Django's own."""
-    told: list[str] = []
+    statuses: list[str] = []
 
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:
-        told.append(line)
+        statuses.append(line)
 
     asked = RequestFactory().get("/?p=%31").environ
     asked["CONTENT_TYPE"] = f"text/plain; charset={encoding}"
     list(Handler()(asked, begin))
-    assert told[0].startswith(status)
+    assert statuses[0].startswith(status)
 
 
 def test_health_check_uses_neither_sql_nor_redis(

@@ -21,7 +21,7 @@ from voting.keys import people
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def look(window: Client, path: str) -> str:
+def get_html(window: Client, path: str) -> str:
     response = window.get(path)
     assert response.status_code == 200
     return response.content.decode()
@@ -47,10 +47,10 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
 ) -> None:
     other = post(person("carol"), "By Carol", slugs="books maths")
     following.set_follow(bob, other.groups.get(slug="books"), on=True)
-    html = look(reader(bob), path)
+    html = get_html(reader(bob), path)
     assert folded(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
     assert f'id="post-{other.pk}"' in html
-    assert folded(look(reader(), "/")) == [], "a guest blocked nobody"
+    assert folded(get_html(reader(), "/")) == [], "a guest blocked nobody"
 
 
 def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
@@ -58,37 +58,37 @@ def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
 ) -> None:
     window = reader(bob)
     with redis_down(settings):
-        assert len(folded(look(window, "/"))) == 1
+        assert len(folded(get_html(window, "/"))) == 1
 
 
 def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blocked: Post) -> None:
     say(ada, blocked)
     window = reader(bob)
     for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
-        assert f"Post by ada{', whom you blocked'}" not in look(window, path), path
-    assert folded(look(window, "/u/ada/comments")) == []
+        assert f"Post by ada{', whom you blocked'}" not in get_html(window, path), path
+    assert folded(get_html(window, "/u/ada/comments")) == []
 
 
 def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     ada: User, bob: User, blocked: Post
 ) -> None:
-    said = say(ada, blocked)
-    reply = say(person("carol"), blocked, to=said)
+    comment = say(ada, blocked)
+    reply = say(person("carol"), blocked, to=comment)
     html = page(blocked, window=reader(bob))
-    assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
-    assert comment_ids(html) == [said.pk, reply.pk]
-    comment_service.delete(said, by=ada)
+    assert folded(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
+    assert comment_ids(html) == [comment.pk, reply.pk]
+    comment_service.delete(comment, by=ada)
     assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
 
 
 def test_newest_comments_fold_comments_of_blocked_people(
     ada: User, bob: User, blocked: Post
 ) -> None:
-    said = say(ada, blocked)
+    comment = say(ada, blocked)
     say(bob, blocked, "Mine.")
     for path in ("/comments", f"/p/{blocked.pk}/comments"):
-        html = look(reader(bob), path)
-        assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
+        html = get_html(reader(bob), path)
+        assert folded(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
 
 
 def test_comments_of_blocked_people_are_not_counted_as_new(
@@ -109,18 +109,20 @@ def test_blocking_folds_at_once_and_unblocking_unfolds(bob: User, ada: User) -> 
     for on, many in (("1", 1), ("0", 0), ("1", 1)):
         window.get("/")
         window.post("/u/ada/block", {"on": on})
-        assert len(folded(look(window, "/"))) == many
+        assert len(folded(get_html(window, "/"))) == many
     following.set_follow(bob, ada, on=True)
-    assert folded(look(window, "/")) == [], "who follows somebody does not block them any more"
+    assert folded(get_html(window, "/")) == [], "who follows somebody does not block them any more"
 
 
 def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
     written = post(ada)
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     window = reader(bob)
-    look(window, "/")
+    get_html(window, "/")
     with CaptureQueriesContext(connection) as asked:
-        assert folded(look(window, "/")) == [f"Post by ada, whom you blocked (post-{written.pk})"]
+        assert folded(get_html(window, "/")) == [
+            f"Post by ada, whom you blocked (post-{written.pk})"
+        ]
     assert not asked.captured_queries
 
 
@@ -128,7 +130,7 @@ def test_people_may_block_many(bob: User, blocked: Post) -> None:
     for number in range(50):
         following.block(bob, person(f"p{number}"), on=True)
     written = post(User.objects.get(username="p7"))
-    html = look(reader(bob), "/")
+    html = get_html(reader(bob), "/")
     assert len(folded(html)) == 2
     assert f"(post-{written.pk})" in folded(html)[0]
     assert not Comment.objects.exists()

@@ -149,9 +149,9 @@ def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
 def test_following_a_blocked_person_lifts_the_block_and_says_so(ada: User, bob: User) -> None:
     window, says = reader(bob), "You unblocked ada."
     window.post("/u/ada/block", {"on": "1"})
-    for wanted, told in (("0", False), ("1", True), ("1", False)):
+    for wanted, changed in (("0", False), ("1", True), ("1", False)):
         html = window.post("/u/ada/follow", {"on": wanted}, follow=True).content.decode()
-        assert (says in html) == told
+        assert (says in html) == changed
     assert follows(bob) == {ada.pk}
 
 
@@ -179,9 +179,9 @@ def test_a_guest_who_presses_follow_reads_why_to_log_in(ada: User, path: str) ->
     name = "Books" if path == "/g/books/" else "ada"
     way = f"/accounts/login/?next={path}&amp;follow={path.strip('/')}"
     assert f'href="{way}"' in page(path)
-    told = page(unescape(way))
-    assert re.search(rf"Log in to follow: <b [^>]+>{name}</b>", told)
-    assert f"/accounts/signup/?next={path}&amp;follow={path.strip('/')}" in unquote(told)
+    html = page(unescape(way))
+    assert re.search(rf"Log in to follow: <b [^>]+>{name}</b>", html)
+    assert f"/accounts/signup/?next={path}&amp;follow={path.strip('/')}" in unquote(html)
 
 
 def test_follow_lists_have_dates_and_pages(ada: User) -> None:
@@ -278,9 +278,9 @@ def test_concurrent_follows_and_unfollows_end_the_same_in_sql_and_redis(
     for _ in range(3):
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(switch, range(12)))
-        told = {ada.pk} if PersonFollow.objects.exists() else set()
-        assert follows(bob) == told
-        assert fans(ada) == ({bob.pk} if told else set())
+        expected = {ada.pk} if PersonFollow.objects.exists() else set()
+        assert follows(bob) == expected
+        assert fans(ada) == ({bob.pk} if expected else set())
         assert not OutboxItem.objects.filter(kind="tie").exists()
 
 

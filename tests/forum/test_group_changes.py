@@ -312,8 +312,8 @@ def test_a_group_is_not_merged_into_itself_nor_twice_nor_by_accident(
 
 def test_a_merge_is_in_the_staff_log(window: Client, books: Group, prose: Group) -> None:
     merge(window, prose, books)
-    said = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
-    assert said == ["Merged into Books.", "Merged Prose into it."]
+    messages = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
+    assert messages == ["Merged into Books.", "Merged Prose into it."]
 
 
 def test_only_staff_who_may_change_groups_merge_them(ada: User, books: Group, prose: Group) -> None:

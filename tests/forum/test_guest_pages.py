@@ -222,9 +222,9 @@ def test_guest_with_a_pending_message_gets_an_uncached_page(ada: User) -> None:
     post(ada, "First")
     assert titles("/new") == ["First"]
     post(ada, "Second")
-    told = reader()
-    told.cookies["messages"] = "what it says"
-    assert "Second" in told.get("/new").content.decode()
+    guest = reader()
+    guest.cookies["messages"] = "what it says"
+    assert "Second" in guest.get("/new").content.decode()
     assert titles("/new") == ["First"]
 
 

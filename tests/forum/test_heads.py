@@ -46,7 +46,7 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     ada.about = "I bind books."
     ada.save()
     link = post(ada, "Knots", kind="link", url="https://example.org/knots", body="")
-    said = say(ada, written, "So *it* is.")
+    comment = say(ada, written, "So *it* is.")
     assert seen(DESCRIPTION, "/") == (
         "Rostra is a forum that ranks itself by what its readers think."
     )
@@ -54,7 +54,7 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     assert seen(DESCRIPTION, "/g/books/") == "What to read."
     assert seen(DESCRIPTION, "/u/ada/") == "I bind books."
     assert "Knots" in seen(DESCRIPTION, link.get_absolute_url())
-    assert seen(DESCRIPTION, f"/p/{written.pk}/c/{said.pk}") == "So it is."
+    assert seen(DESCRIPTION, f"/p/{written.pk}/c/{comment.pk}") == "So it is."
     text = seen(DESCRIPTION, written.get_absolute_url())
     assert text.startswith("Why Because paper lasts & “quotes” very long")
     assert len(text) <= 160

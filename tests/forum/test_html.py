@@ -50,12 +50,12 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 def found(checker: Path, folder: Path) -> list[str]:
     """Return what the checker says of the files in a folder, each with its file and line."""
-    told = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
-    command = ["java", "-jar", str(checker), *told, str(folder)]
+    options = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
+    command = ["java", "-jar", str(checker), *options, str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return [
-        f"{unquote(Path(said['url']).name)}, line {said['lastLine']}: {said['message']}"
-        for said in json.loads(run.stdout)["messages"]
+        f"{unquote(Path(message['url']).name)}, line {message['lastLine']}: {message['message']}"
+        for message in json.loads(run.stdout)["messages"]
     ]
 
 
@@ -72,7 +72,7 @@ def test_the_html_checker_finds_nothing_on_any_page_and_would_find_a_fault(
             pages[f"{visitor} {language} {name}"] = page
     for name, page in pages.items():
         (tmp_path / f"{name}.html").write_bytes(page)
-    said = found(checker, tmp_path)
-    faults = [each for each in said if not each.startswith("wrong.html")]
+    problems = found(checker, tmp_path)
+    faults = [each for each in problems if not each.startswith("wrong.html")]
     assert not faults, "\n".join(faults)
-    assert len(said) == 1, "the time of the wrong page"
+    assert len(problems) == 1, "the time of the wrong page"

@@ -186,9 +186,9 @@ def test_until_now_shifts_all_dates_so_that_the_newest_is_now(write: Write) -> N
 
 def test_one_row_far_in_the_future_shifts_no_other(write: Write, capsys: Any) -> None:
     import_posts(write(*ROWS, row(9, created_at="2999-01-01T00:00:00")), "--until-now")
-    told = capsys.readouterr()
-    assert "4 loaded, 0 already there, 1 skipped" in told.out
-    assert "its created_at is in the future" in told.err
+    output = capsys.readouterr()
+    assert "4 loaded, 0 already there, 1 skipped" in output.out
+    assert "its created_at is in the future" in output.err
     assert Post.objects.latest("created_at").title == "Notes without a link"
 
 
@@ -250,10 +250,10 @@ def test_broken_row_is_reported_by_line_and_left_out(
     write: Write, capsys: Any, broken: str, reason: str
 ) -> None:
     import_posts(write(row(1), row(2), broken, row(4)))
-    told = capsys.readouterr()
-    assert told.err.startswith("line 4: ")
-    assert reason in told.err
-    assert "3 loaded, 0 already there, 1 skipped" in told.out
+    output = capsys.readouterr()
+    assert output.err.startswith("line 4: ")
+    assert reason in output.err
+    assert "3 loaded, 0 already there, 1 skipped" in output.out
     assert Post.objects.count() == 3
 
 
@@ -261,9 +261,9 @@ def test_file_without_a_usable_row_is_an_error(write: Write, capsys: Any) -> Non
     path = write(row(1, points="many"), row(2, author=""))
     with pytest.raises(CommandError, match=r"posts\.csv has no usable row"):
         import_posts(path)
-    told = capsys.readouterr()
-    assert [line.partition(":")[0] for line in told.err.splitlines()] == ["line 2", "line 3"]
-    assert "0 loaded, 0 already there, 2 skipped" in told.out
+    output = capsys.readouterr()
+    assert [line.partition(":")[0] for line in output.err.splitlines()] == ["line 2", "line 3"]
+    assert "0 loaded, 0 already there, 2 skipped" in output.out
     assert not Post.objects.exists()
 
 
@@ -337,17 +337,17 @@ def test_wrong_clock_dates_no_post_before_1970(write: Write, capsys: Any) -> Non
     ahead = (datetime.now(UTC) + timedelta(hours=12)).isoformat()
     first = row(1, created_at="1970-01-01T06:00:00")
     import_posts(write(first, row(2, created_at=ahead)), "--until-now")
-    told = capsys.readouterr()
-    assert "line 2: with the newest moved to now, its created_at is before 1970" in told.err
-    assert "1 loaded, 0 already there, 1 skipped" in told.out
+    output = capsys.readouterr()
+    assert "line 2: with the newest moved to now, its created_at is before 1970" in output.err
+    assert "1 loaded, 0 already there, 1 skipped" in output.out
 
 
 def test_unclosed_quote_is_reported_with_the_lines_it_spans(write: Write, capsys: Any) -> None:
     import_posts(write(row(1), row(2, title='"Open'), row(3), row(4)))
-    told = capsys.readouterr()
-    assert "line 3: " in told.err
-    assert "and ends on line 5: is a quote left open?" in told.err
-    assert "1 loaded, 0 already there, 1 skipped" in told.out
+    output = capsys.readouterr()
+    assert "line 3: " in output.err
+    assert "and ends on line 5: is a quote left open?" in output.err
+    assert "1 loaded, 0 already there, 1 skipped" in output.out
 
 
 def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) -> None:

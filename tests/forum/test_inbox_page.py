@@ -340,11 +340,11 @@ def test_link_in_an_email_opens_an_old_message_of_a_moderator(
 ) -> None:
     settings.PAGE_SIZE = 4
     notifications.moderator_message(ada, "Be kind.", by=person("stella", is_staff=True))
-    (told,) = InboxItem.objects.all()
+    (item,) = InboxItem.objects.all()
     for number in range(settings.PAGE_SIZE):
         say(bob, written, f"Reply {number}.")
-    page = window.get(f"/inbox/{told.pk}", follow=True).content.decode()
-    assert f'id="item-{told.pk}"' in page
+    page = window.get(f"/inbox/{item.pk}", follow=True).content.decode()
+    assert f'id="item-{item.pk}"' in page
     assert "Be kind." in page
 
 
@@ -365,8 +365,8 @@ def test_staff_send_messages_from_the_admin(ada: User, bob: User) -> None:
     assert "ada, bob" in " ".join(asked.content.decode().split())
     assert not InboxItem.objects.exists()
     window.post("/admin/forum/user/", chosen | {"text": "Welcome, both."})
-    told = InboxItem.objects.values_list("user__username", "kind", "text", "actor__username")
-    assert sorted(told) == [
+    items = InboxItem.objects.values_list("user__username", "kind", "text", "actor__username")
+    assert sorted(items) == [
         ("ada", "moderator", "Welcome, both.", "stella"),
         ("bob", "moderator", "Welcome, both.", "stella"),
     ]

@@ -30,10 +30,10 @@ def inbox(window: Client) -> str:
     return response.content.decode()
 
 
-def reply(window: Client, on: Post, said: Comment, body: str = "Thanks!") -> str:
+def reply(window: Client, on: Post, comment: Comment, body: str = "Thanks!") -> str:
     """Reply with the form of the inbox; return where that redirects to."""
-    item = InboxItem.objects.get(comment=said)
-    form = {"body": body, "parent": said.pk, "item": item.pk, "next": "/inbox?kind=reply"}
+    item = InboxItem.objects.get(comment=comment)
+    form = {"body": body, "parent": comment.pk, "item": item.pk, "next": "/inbox?kind=reply"}
     answer = window.post(f"/p/{on.pk}/comment", form)
     assert answer.status_code == 303
     return str(answer["Location"])
@@ -72,13 +72,13 @@ def test_thread_is_unwatched_and_watched_again_from_the_inbox(
 def test_reply_from_the_inbox_returns_to_the_inbox(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
-    said = say(bob, bread, "Needs salt.")
+    comment = say(bob, bread, "Needs salt.")
     item = InboxItem.objects.get()
     html = inbox(window)
-    assert f'<input type="hidden" name="parent" value="{said.pk}">' in html
+    assert f'<input type="hidden" name="parent" value="{comment.pk}">' in html
     assert f'<label for="reply-{item.pk}">Your reply</label>' in html
-    assert reply(window, bread, said) == f"/inbox?kind=reply#item-{item.pk}"
-    written = Comment.objects.get(parent=said)
+    assert reply(window, bread, comment) == f"/inbox?kind=reply#item-{item.pk}"
+    written = Comment.objects.get(parent=comment)
     assert (written.author, written.body) == (ada, "Thanks!")
     item.refresh_from_db()
     assert item.read_at is not None
@@ -87,18 +87,18 @@ def test_reply_from_the_inbox_returns_to_the_inbox(
 
 
 def test_refused_reply_gives_the_text_back(bob: User, bread: Post, window: Client) -> None:
-    said = say(bob, bread)
+    comment = say(bob, bread)
     item = InboxItem.objects.get()
-    comment_service.delete(said, by=bob)
-    form = {"body": "A long thought.", "parent": said.pk, "item": item.pk, "next": "/inbox"}
+    comment_service.delete(comment, by=bob)
+    form = {"body": "A long thought.", "parent": comment.pk, "item": item.pk, "next": "/inbox"}
     answer = window.post(f"/p/{bread.pk}/comment", form)
     assert "A long thought." in answer.content.decode()
     assert not Comment.objects.filter(body="A long thought.").exists()
 
 
 def test_reply_does_not_mark_an_item_of_another_person(ada: User, bob: User, bread: Post) -> None:
-    said = say(bob, bread)
-    reply(reader(bob), bread, said)
+    comment = say(bob, bread)
+    reply(reader(bob), bread, comment)
     assert InboxItem.objects.get(user=ada).read_at is None
 
 

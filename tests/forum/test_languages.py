@@ -148,8 +148,8 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
     assert "没有权限" in page(chinese(bo), f"/p/{written.pk}/edit", 403)
     window, vote = chinese(bo), f"/p/{written.pk}/vote"
     with redis_down(settings):
-        said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
-    assert "你的投票没有计入" in said
+        html = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
+    assert "你的投票没有计入" in html
     make_older(redis, written, days=8)
     response = chinese(bo).post(vote, {"vote": "up"})
     assert response.status_code == 409

@@ -79,10 +79,10 @@ def test_own_vote_does_not_count(ada: User) -> None:
 
 def test_votes_on_comments_count_for_people_only(ada: User, bob: User) -> None:
     written = post(ada)
-    said = Comment.objects.create(
+    comment = Comment.objects.create(
         post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
     )
-    cast(ada, said, Vote.UP)
+    cast(ada, comment, Vote.UP)
     assert (board("posts"), board("people")) == ({}, {bob.pk: 1})
 
 
@@ -169,11 +169,11 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     ada: User, bob: User
 ) -> None:
     written = post(ada, slugs="books maths")
-    said = Comment.objects.create(
+    comment = Comment.objects.create(
         post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
     )
     cast(bob, written, Vote.UP, ago=1)
-    cast(ada, said, Vote.UP)
+    cast(ada, comment, Vote.UP)
     post_service.regroup(written, groups("maths", "music"))
     run_worker()
     for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):

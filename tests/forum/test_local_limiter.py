@@ -36,10 +36,10 @@ def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
 def test_all_windows_are_respected_and_the_reported_wait_is_enough(
     clock: list[float],
 ) -> None:
-    told = []
+    waits = []
     for clock[0] in (0, 3.5, 5, 7, 10, 15, 60, 61, 65):
-        told.append(wait("ada"))
-    assert told == [0, 2, 0, 3, 0, 45, 0, 4, 0]
+        waits.append(wait("ada"))
+    assert waits == [0, 2, 0, 3, 0, 45, 0, 4, 0]
 
 
 @pytest.mark.usefixtures("clock")

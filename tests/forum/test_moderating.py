@@ -191,8 +191,8 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
     sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}
     window.post(f"/admin/forum/post/{knots.pk}/change/", sent)
     html = seen(window, "/admin/admin/logentry/")
-    said = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
-    assert [re.sub("<[^>]+>", "", one) for one in said] == [
+    details = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
+    assert [re.sub("<[^>]+>", "", one) for one in details] == [
         "Edited.",
         "Added.",
         "Sent a message.",

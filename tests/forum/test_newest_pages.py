@@ -155,10 +155,10 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
 
 
 def test_edits_are_marked(ada: User, written: Post) -> None:
-    said = say(ada, written)
+    comment = say(ada, written)
     page(flat(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    comment_service.change(Comment.objects.get(pk=said.pk), "Better.")
+    comment_service.change(Comment.objects.get(pk=comment.pk), "Better.")
     assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(flat(written)))
 
 
@@ -172,12 +172,14 @@ def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Po
 
 
 def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, written: Post) -> None:
-    said = [say(ada, written).pk for _ in range(3)]
+    comments = [say(ada, written).pk for _ in range(3)]
     page(flat(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
-    said.append(say(ada, written).pk)
-    assert shown(page(flat(written))) == said[::-1], "what was written since is not all there is"
-    assert held(redis, written.pk)[0] == said
+    comments.append(say(ada, written).pk)
+    assert shown(page(flat(written))) == comments[::-1], (
+        "what was written since is not all there is"
+    )
+    assert held(redis, written.pk)[0] == comments
 
 
 def test_refilling_a_list_reads_only_the_columns_shown(
@@ -213,8 +215,8 @@ def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, setti
 
 
 def test_unpacked_card_equals_the_packed_one(ada: User, written: Post) -> None:
-    said = say(ada, written, "¿Qué?")
-    assert comment_cards.unpack(comment_cards.pack(said)) == comment_cards.card(said)
+    comment = say(ada, written, "¿Qué?")
+    assert comment_cards.unpack(comment_cards.pack(comment)) == comment_cards.card(comment)
 
 
 @pytest.mark.parametrize("query", ["before=", "before=x", "before=-1", "before=0", "before=1.5"])
@@ -225,9 +227,9 @@ def test_invalid_address_is_not_found(written: Post, query: str) -> None:
 
 def test_last_page_says_so(ada: User, written: Post) -> None:
     assert "No comments yet" in page(flat(written))
-    said = say(ada, written)
-    assert "no older comments" in page(f"{flat(written)}?before={said.pk}")
-    assert shown(page(f"{flat(written)}?before={2**40}")) == [said.pk]
+    comment = say(ada, written)
+    assert "no older comments" in page(f"{flat(written)}?before={comment.pk}")
+    assert shown(page(f"{flat(written)}?before={2**40}")) == [comment.pk]
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:

@@ -33,7 +33,7 @@ def places(on: Post) -> list[str]:
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 
-def look(path: str, window: Client | None = None) -> str:
+def get_html(path: str, window: Client | None = None) -> str:
     response = (window or reader()).get(path)
     assert response.status_code == 200
     return response.content.decode()
@@ -51,7 +51,7 @@ def test_every_page_shows_points_own_votes_and_reply_links(
     vote(bob, liked, Vote.UP)
     vote(bob, disliked, Vote.DOWN)
     for path in places(written):
-        html = look(path, reader(bob))
+        html = get_html(path, reader(bob))
         assert "2 points" in comment_html(html, liked), path
         assert "0 points" in comment_html(html, disliked), path
         assert (pressed(html, liked), pressed(html, disliked)) == (["up"], ["down"]), path
@@ -60,40 +60,40 @@ def test_every_page_shows_points_own_votes_and_reply_links(
 
 
 def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post) -> None:
-    said = say(ada, written)
+    comment = say(ada, written)
     for path in places(written):
-        found = comment_html(look(path), said)
-        assert f"next={path}%23comment-{said.pk}" in found
-        assert f"comment={said.pk}" in found
+        found = comment_html(get_html(path), comment)
+        assert f"next={path}%23comment-{comment.pk}" in found
+        assert f"comment={comment.pk}" in found
 
 
 def test_vote_returns_to_the_page(ada: User, bob: User, written: Post) -> None:
-    said = say(ada, written)
+    comment = say(ada, written)
     form = {"vote": "up", "next": "/comments?before=900"}
-    response = reader(bob).post(f"{said.get_absolute_url()}/vote", form)
-    assert response["Location"] == f"/comments?before=900#comment-{said.pk}"
+    response = reader(bob).post(f"{comment.get_absolute_url()}/vote", form)
+    assert response["Location"] == f"/comments?before=900#comment-{comment.pk}"
 
 
 def test_votes_that_only_the_database_knows_are_shown(
     ada: User, bob: User, written: Post, redis: Redis, settings: Any
 ) -> None:
-    said, other = say(ada, written), say(ada, post(ada))
-    vote(bob, said, Vote.DOWN)
+    own, other = say(ada, written), say(ada, post(ada))
+    vote(bob, own, Vote.DOWN)
     archive_rest(get_voting_service().maintenance.generations.current())
     window = reader(bob)
     with redis_down(settings):
         for path in places(written):
-            html = look(path, window)
-            assert pressed(html, said) == ["down"], path
-            assert comment_html(html, said).count("disabled") == 2
+            html = get_html(path, window)
+            assert pressed(html, own) == ["down"], path
+            assert comment_html(html, own).count("disabled") == 2
         assert pressed(html, other) == []
     Comment.objects.update(created_at=timezone.now() - timedelta(days=40))
     make_older(redis, written, days=41)
     for comment in Comment.objects.all():
         outbox.add(PostSync(comment.post_id, comment.pk))
-    html = look("/comments", window)
-    assert pressed(html, said) == ["down"]
-    assert "Voting has closed" in comment_html(html, said)
+    html = get_html("/comments", window)
+    assert pressed(html, own) == ["down"]
+    assert "Voting has closed" in comment_html(html, own)
     assert ArchivedVote.objects.filter(user_id=bob.pk).count() == 1
 
 
@@ -108,11 +108,11 @@ def test_votes_on_many_posts_take_one_round_trip(
             window = reader(bob)
             window.get(path)
             with to_voting.counting():
-                look(path, window)
+                get_html(path, window)
             trips[path] = to_voting.round_trips
     assert trips == {"/comments": 1, "/u/ada/comments": 1}
 
 
 def test_the_header_leads_to_the_newest_comments(written: Post) -> None:
-    head = look("/comments").partition("</header>")[0]
+    head = get_html("/comments").partition("</header>")[0]
     assert re.search(r'<a [^>]*href="/comments" aria-current="page">Comments</a>', head)

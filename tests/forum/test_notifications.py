@@ -42,7 +42,7 @@ def say(author: User, about: Post, body: str = "Words.", parent: Comment | None 
     return comment_service.write(author=author, post=about, parent=parent, body=body)
 
 
-def told(user: User) -> list[tuple[str, str]]:
+def notices(user: User) -> list[tuple[str, str]]:
     """Return a person's notifications with their senders, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
@@ -54,11 +54,11 @@ def header(user: User) -> int:
 
 
 def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, written: Post) -> None:
-    said = say(bob, written)
+    comment = say(bob, written)
     assert header(ada) == 1
-    comment_service.delete(said, by=bob)
+    comment_service.delete(comment, by=bob)
     deliver_outbox()
-    assert told(ada) == [("reply", "Bob")], "the inbox says what came of it"
+    assert notices(ada) == [("reply", "Bob")], "the inbox says what came of it"
     assert header(ada) == 0
 
 
@@ -74,7 +74,7 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     post_service.delete(written)
     deliver_outbox()
     assert header(ada) == 0
-    assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
+    assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
 
 
 def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_acceptance(
@@ -83,16 +83,16 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     asked = post(ada, "Why?", kind="question")
     first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
     comment_service.accept(asked, first, by=asked.author)
-    assert (told(bob), header(bob)) == ([("accepted", "ada")], 1)
+    assert (notices(bob), header(bob)) == ([("accepted", "ada")], 1)
     comment_service.accept(asked, second, by=asked.author)
-    assert (told(bob), header(bob)) == ([], 0), "another answer is the accepted one"
+    assert (notices(bob), header(bob)) == ([], 0), "another answer is the accepted one"
     comment_service.accept(asked, None, by=asked.author)
-    assert told(second.author) == [], "none is"
+    assert notices(second.author) == [], "none is"
     comment_service.accept(asked, first, by=asked.author)
-    assert (told(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
+    assert (notices(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
     unread.mark_all(bob.pk)
     comment_service.accept(asked, None, by=asked.author)
-    assert told(bob) == [("accepted", "ada")], "what was read stays"
+    assert notices(bob) == [("accepted", "ada")], "what was read stays"
 
 
 def test_a_reply_reaches_the_author_of_what_was_replied_to(
@@ -100,22 +100,22 @@ def test_a_reply_reaches_the_author_of_what_was_replied_to(
 ) -> None:
     first = say(bob, written)
     say(ada, written, parent=first)
-    assert told(ada) == [("reply", "Bob")]
-    assert told(bob) == [("reply", "ada")]
+    assert notices(ada) == [("reply", "Bob")]
+    assert notices(bob) == [("reply", "ada")]
     assert (header(ada), header(bob)) == (1, 1)
 
 
 def test_nobody_is_notified_of_their_own_actions(ada: User, written: Post) -> None:
     mine = say(ada, written, "I am @ada.")
     say(ada, written, parent=mine)
-    assert told(ada) == []
+    assert notices(ada) == []
 
 
 def test_a_mention_notifies_a_person_in_any_case_of_letters(
     ada: User, bob: User, written: Post
 ) -> None:
     say(ada, written, "What do you say, @bOB? And @nobody?")
-    assert told(bob) == [("mention", "ada")]
+    assert notices(bob) == [("mention", "ada")]
 
 
 def test_a_comment_notifies_a_person_once_for_the_first_reason(
@@ -124,7 +124,7 @@ def test_a_comment_notifies_a_person_once_for_the_first_reason(
     first = say(bob, written)
     say(ada, written, "Well, @Bob.", parent=first)
     run_worker()
-    assert told(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
+    assert notices(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
 
 
 def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: Post) -> None:
@@ -132,13 +132,13 @@ def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: P
     say(bob, written)
     say(cleo, written)
     run_worker()
-    assert told(bob) == [("watched", "cleo")]
+    assert notices(bob) == [("watched", "cleo")]
     watches.watch(bob, written, on=False)
     say(cleo, written, "More.")
     say(bob, written, "I write again and still don't watch.")
     say(cleo, written, "Still more.")
     run_worker()
-    assert told(bob) == [("watched", "cleo")]
+    assert notices(bob) == [("watched", "cleo")]
 
 
 def test_the_author_of_a_post_is_notified_of_replies_to_others(
@@ -147,23 +147,23 @@ def test_the_author_of_a_post_is_notified_of_replies_to_others(
     first = say(bob, written)
     say(person("cleo"), written, parent=first)
     run_worker()
-    assert told(ada) == [("reply", "Bob"), ("watched", "cleo")]
+    assert notices(ada) == [("reply", "Bob"), ("watched", "cleo")]
 
 
 def test_watchers_are_notified(ada: User, bob: User, written: Post) -> None:
     watches.watch(bob, written, on=True)
     say(ada, written)
     run_worker()
-    assert told(bob) == [("watched", "ada")]
+    assert notices(bob) == [("watched", "ada")]
 
 
 def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, written: Post) -> None:
     Block.objects.create(user=ada, blocked=bob, at=timezone.now())
     say(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
-    assert told(ada) == []
+    assert notices(ada) == []
     notifications.moderator_message(ada, "A word.", by=bob)
-    assert told(ada) == [("moderator", "Bob")], "moderators can't be blocked"
+    assert notices(ada) == [("moderator", "Bob")], "moderators can't be blocked"
 
 
 def test_muted_kinds_are_skipped_for_the_next_reason(ada: User, bob: User, written: Post) -> None:
@@ -171,13 +171,13 @@ def test_muted_kinds_are_skipped_for_the_next_reason(ada: User, bob: User, writt
     ada.save()
     say(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
-    assert told(ada) == [("mention", "Bob")]
+    assert notices(ada) == [("mention", "Bob")]
 
 
 def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User) -> None:
     for on in (True, True, False, True):
         following.set_follow(bob, ada, on=on)
-    assert told(ada) == [("follower", "Bob")]
+    assert notices(ada) == [("follower", "Bob")]
 
 
 def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
@@ -185,13 +185,13 @@ def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
     answer = say(bob, question)
     for accepted in (answer, None, answer):
         comment_service.accept(question, accepted, by=question.author)
-    assert told(bob) == [("accepted", "ada")]
+    assert notices(bob) == [("accepted", "ada")]
 
 
 def test_accepting_ones_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
     comment_service.accept(question, say(ada, question), by=question.author)
-    assert told(ada) == []
+    assert notices(ada) == []
 
 
 def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post) -> None:
@@ -201,7 +201,7 @@ def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post)
     say(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
     comment_service.accept(question, say(ada, question), by=question.author)
-    assert told(ada) == []
+    assert notices(ada) == []
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Po
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(write, range(12)))
-    assert len(told(ada)) == header(ada) == 12
+    assert len(notices(ada)) == header(ada) == 12
 
 
 def test_reading_lowers_the_count_and_reading_again_changes_nothing(
@@ -307,7 +307,7 @@ def test_a_mention_in_a_post_notifies_with_a_link(ada: User, bob: User) -> None:
         body="Ask @bob, not @ada.",
         groups=groups("books"),
     )
-    assert (told(bob), told(ada)) == ([("mention", "ada")], [])
+    assert (notices(bob), notices(ada)) == ([("mention", "ada")], [])
     item = InboxItem.objects.get(user=bob)
     answer = reader(bob).get(f"/inbox/{item.pk}")
     assert answer["Location"].endswith(about.get_absolute_url())
@@ -320,18 +320,18 @@ def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, writ
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
         comment_service.change(first, body)
         post_service.change(written, title="Another title", body=body)
-    assert told(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
-    assert told(cleo) == [("mention", "ada")] * 2
+    assert notices(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
+    assert notices(cleo) == [("mention", "ada")] * 2
 
 
 def test_an_edit_does_not_notify_again_after_a_reply(ada: User, bob: User, written: Post) -> None:
     answer = say(bob, written, "Hm.")
     comment_service.change(answer, "Hm, @ada.")
-    assert told(ada) == [("reply", "Bob")]
+    assert notices(ada) == [("reply", "Bob")]
 
 
 def test_an_edit_respects_blocks_and_muted_mentions(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo", muted=[Kind.MENTION])
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     post_service.change(written, title="Another title", body="Hello @bob and @cleo.")
-    assert (told(bob), told(cleo)) == ([], [])
+    assert (notices(bob), notices(cleo)) == ([], [])

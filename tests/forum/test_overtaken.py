@@ -19,7 +19,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TOLD = "The text was changed after you opened the form, so nothing is saved yet."
+CONFLICT = "The text was changed after you opened the form, so nothing is saved yet."
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def written(ada: User) -> Post:
 
 
 @pytest.fixture
-def said(bob: User, written: Post) -> Comment:
+def comment(bob: User, written: Post) -> Comment:
     return say(bob, written, "First words.")
 
 
@@ -65,7 +65,7 @@ def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Pos
     html = answer.content.decode()
     assert answer.status_code == 409
     assert states(written) == ("A better title", "First words.", ["books"])
-    assert TOLD in html
+    assert CONFLICT in html
     assert "Your changes were saved." not in window.get("/submit").content.decode()
     now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
     assert "A better title" in now
@@ -114,11 +114,11 @@ def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(ada: User, writte
     old = {"title": "A title", "body": "Moderated.", "groups": [written.groups.get().pk]}
     old["seen"] = mark_in(opened)
     reader(ada).post(where(written), tab(reader(ada), where(written)) | {"body": "Of the author."})
-    told = window.post(address, old)
-    assert TOLD in told.content.decode()
-    assert "Moderated." in told.content.decode()
+    response = window.post(address, old)
+    assert CONFLICT in response.content.decode()
+    assert "Moderated." in response.content.decode()
     assert states(written)[1] == "Of the author."
-    again = old | {"seen": mark_in(told.content.decode())}
+    again = old | {"seen": mark_in(response.content.decode())}
     for _press in range(2):
         assert window.post(address, again).status_code == 302
     assert states(written)[1] == "Moderated."
@@ -138,9 +138,9 @@ def test_staff_with_view_permission_see_a_post_in_the_admin(written: Post) -> No
 
 
 def test_form_sent_twice_saves_once_without_a_conflict(
-    ada: User, bob: User, written: Post, said: Comment
+    ada: User, bob: User, written: Post, comment: Comment
 ) -> None:
-    for user, on in ((ada, written), (bob, said)):
+    for user, on in ((ada, written), (bob, comment)):
         window = reader(user)
         sent = tab(window, where(on)) | {"body": "Better words."}
         for _press in range(2):
@@ -153,16 +153,16 @@ def test_form_sent_twice_saves_once_without_a_conflict(
 def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Post) -> None:
     window = reader(ada)
     old = tab(window, where(written))
-    said = say(bob, written)
-    comment_service.delete(said, by=bob)
+    comment = say(bob, written)
+    comment_service.delete(comment, by=bob)
     assert window.post(where(written), old | {"body": "Better words."}).status_code == 303
 
 
 @pytest.mark.parametrize("seen", [None, ""], ids=["from before", "empty"])
 def test_form_without_a_revision_is_saved(
-    ada: User, bob: User, written: Post, said: Comment, seen: str | None
+    ada: User, bob: User, written: Post, comment: Comment, seen: str | None
 ) -> None:
-    for user, on in ((ada, written), (bob, said)):
+    for user, on in ((ada, written), (bob, comment)):
         old = tab(reader(user), where(on)) | {"body": "Better words."}
         old = {name: value for name, value in old.items() if name != "seen"}
         type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
@@ -177,22 +177,22 @@ def test_unknown_revision_counts_as_an_old_one(ada: User, written: Post) -> None
     assert reader(ada).post(where(written), sent).status_code == 409
 
 
-def test_comment_changed_in_another_tab_is_not_overwritten(bob: User, said: Comment) -> None:
+def test_comment_changed_in_another_tab_is_not_overwritten(bob: User, comment: Comment) -> None:
     window = reader(bob)
-    old = tab(window, where(said))
-    window.post(where(said), tab(window, where(said)) | {"body": "Second words."})
-    answer = window.post(where(said), old | {"body": "Third words."})
+    old = tab(window, where(comment))
+    window.post(where(comment), tab(window, where(comment)) | {"body": "Second words."})
+    answer = window.post(where(comment), old | {"body": "Third words."})
     html = answer.content.decode()
     assert answer.status_code == 409
-    assert TOLD in html
+    assert CONFLICT in html
     assert "Second words.</textarea>" in html
-    assert Comment.objects.get(pk=said.pk).body == "Second words."
-    assert window.post(where(said), fields(html)).status_code == 303
-    assert Comment.objects.get(pk=said.pk).body == "Third words."
+    assert Comment.objects.get(pk=comment.pk).body == "Second words."
+    assert window.post(where(comment), fields(html)).status_code == 303
+    assert Comment.objects.get(pk=comment.pk).body == "Third words."
 
 
-def test_refused_form_keeps_its_revision(ada: User, bob: User, said: Comment) -> None:
-    for user, on in ((ada, said.post), (bob, said)):
+def test_refused_form_keeps_its_revision(ada: User, bob: User, comment: Comment) -> None:
+    for user, on in ((ada, comment.post), (bob, comment)):
         window = reader(user)
         old = tab(window, where(on))
         type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
@@ -219,15 +219,15 @@ def test_conflict_does_not_count_as_an_edit(ada: User, written: Post, settings: 
     window = reader(ada)
     old = tab(window, where(written))
     Post.objects.filter(pk=written.pk).update(title="A better title")
-    told = window.post(where(written), old | {"body": "Mine."})
-    assert window.post(where(written), fields(told.content.decode())).status_code == 303
+    response = window.post(where(written), old | {"body": "Mine."})
+    assert window.post(where(written), fields(response.content.decode())).status_code == 303
 
 
-def test_only_one_of_many_concurrent_edits_is_saved(written: Post, said: Comment) -> None:
+def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comment) -> None:
     books, at_first, said_first = (
         groups("books"),
         edit_conflicts.fingerprint(written),
-        edit_conflicts.fingerprint(said),
+        edit_conflicts.fingerprint(comment),
     )
 
     def save_post(text: str) -> None:
@@ -235,22 +235,22 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, said: Comment
         post_service.change(fresh, title="A title", body=text, groups=books, seen=at_first)
 
     def save_comment(text: str) -> None:
-        comment_service.change(Comment.objects.get(pk=said.pk), text, said_first)
+        comment_service.change(Comment.objects.get(pk=comment.pk), text, said_first)
 
     for save in (save_post, save_comment):
-        assert told_of(8, save) == 7
+        assert count_conflicts(8, save) == 7
 
 
-def told_of(many: int, save: Callable[[str], None]) -> int:
+def count_conflicts(many: int, save: Callable[[str], None]) -> int:
     """Save several texts at once, and return how many got an edit conflict."""
-    start, told = Barrier(many), []
+    start, conflicts = Barrier(many), []
 
     def run(number: int) -> None:
         start.wait()
         try:
             save(f"Text {number}.")
         except EditConflict:
-            told.append(number)
+            conflicts.append(number)
         finally:
             connection.close()
 
@@ -259,4 +259,4 @@ def told_of(many: int, save: Callable[[str], None]) -> int:
         each.start()
     for each in tabs:
         each.join()
-    return len(told)
+    return len(conflicts)

@@ -113,8 +113,8 @@ def test_staff_unpin_a_post(stella: User, old: Post, newer: list[Post]) -> None:
     send(window, old, unpin=Pin.objects.get().pk)
     assert listed("/")[0] == []
     send(window, old, unpin="99")
-    said = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
-    assert said == ["Pinned to the front page.", "Unpinned from the front page."]
+    messages = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
+    assert messages == ["Pinned to the front page.", "Unpinned from the front page."]
 
 
 def test_a_post_pinned_again_is_pinned_once_for_the_new_time(stella: User, old: Post) -> None:

@@ -15,31 +15,31 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 
 @pytest.fixture(params=ODD, ids=str)
-def told(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
+def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
     """The request headers of such clients."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 
 
-def log_in(password: str, told: dict[str, str]) -> int:
+def log_in(password: str, headers: dict[str, str]) -> int:
     form = {"login": "ada", "password": password}
-    return Client().post("/accounts/login/", form, headers=told).status_code
+    return Client().post("/accounts/login/", form, headers=headers).status_code
 
 
-def test_guests_read_threads_and_follow_links(ada: User, told: dict[str, str]) -> None:
+def test_guests_read_threads_and_follow_links(ada: User, headers: dict[str, str]) -> None:
     written = post(ada, kind="link", url="https://example.org/")
-    assert reader().get(written.get_absolute_url(), headers=told).status_code == 200
-    assert reader().get(f"/p/{written.pk}/out", headers=told).status_code == 302
+    assert reader().get(written.get_absolute_url(), headers=headers).status_code == 200
+    assert reader().get(f"/p/{written.pk}/out", headers=headers).status_code == 302
 
 
-def test_people_log_in_and_sign_up(ada: User, told: dict[str, str]) -> None:
-    assert log_in(PASSWORD, told) == 302
+def test_people_log_in_and_sign_up(ada: User, headers: dict[str, str]) -> None:
+    assert log_in(PASSWORD, headers) == 302
     form = {"username": "bob", "password1": PASSWORD}
-    assert Client().post("/accounts/signup/", form, headers=told).status_code == 302
+    assert Client().post("/accounts/signup/", form, headers=headers).status_code == 302
 
 
 def test_all_clients_share_the_limits_of_one_ip_address(
-    ada: User, told: dict[str, str], settings: Any
+    ada: User, headers: dict[str, str], settings: Any
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}
-    assert [log_in("wrong", told) for _ in range(3)] == [200, 200, 429]
+    assert [log_in("wrong", headers) for _ in range(3)] == [200, 200, 429]

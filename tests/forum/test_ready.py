@@ -34,11 +34,11 @@ def window() -> Client:
 def missing(window: Client) -> dict[str, str]:
     """Return what readiness says is missing, after checking the status."""
     answer = window.get("/readyz")
-    told: dict[str, Any] = json.loads(answer.content)
-    assert answer.status_code == (200 if told["ready"] else 503)
-    assert told["ready"] is not bool(told["missing"])
+    report: dict[str, Any] = json.loads(answer.content)
+    assert answer.status_code == (200 if report["ready"] else 503)
+    assert report["ready"] is not bool(report["missing"])
     assert "no-store" in answer["Cache-Control"]
-    found: dict[str, str] = told["missing"]
+    found: dict[str, str] = report["missing"]
     return found
 
 

@@ -30,7 +30,7 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 at_both_steps = pytest.mark.parametrize(
-    "told", [0, 1], ids=["while it counts", "while it loads posts"]
+    "progress", [0, 1], ids=["while it counts", "while it loads posts"]
 )
 
 
@@ -132,14 +132,14 @@ def test_rebuild_killed_while_loading_starts_again(
 
 @at_both_steps
 def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
-    redis: Redis, ada: User, posts: list[Post], told: int
+    redis: Redis, ada: User, posts: list[Post], progress: int
 ) -> None:
     archive_all()
     before = seen(redis, ada)
     redis.flushall()
 
     def stop(more: int) -> None:
-        if more == told:
+        if more == progress:
             raise StoreUnavailable("stopped")
 
     with pytest.raises(StoreUnavailable):
@@ -152,7 +152,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 
 @at_both_steps
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
-    redis: Redis, ada: User, told: int
+    redis: Redis, ada: User, progress: int
 ) -> None:
     """As with Ctrl-Z, or on a machine that slept: a worker goes on when the right has ended."""
     written = post(ada)
@@ -161,7 +161,7 @@ def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     still = ["once"]
 
     def stand_still(more: int) -> None:
-        if still and more == told:
+        if still and more == progress:
             still.clear()
             redis.delete(keys.rebuild_lease())
             assert ensure_filled()
@@ -328,8 +328,8 @@ def test_one_of_several_processes_rebuilds_and_the_others_wait(
 
 
 def test_progress_is_reported_for_every_post(posts: list[Post]) -> None:
-    told: list[int] = []
-    assert rebuild(told.append) == len(posts) == sum(told)
+    reported: list[int] = []
+    assert rebuild(reported.append) == len(posts) == sum(reported)
 
 
 def test_command_rebuilds_and_prints_totals(

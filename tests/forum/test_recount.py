@@ -33,8 +33,8 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
     written = post(ada)
     on = Target(written.pk)
     if request.param == "a comment":
-        said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
-        on = Target(written.pk, said.pk)
+        comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+        on = Target(written.pk, comment.pk)
     for voter in (BRAM, CLEO):
         get_voting_service().votes.cast(voter, on, Vote.UP)
         archive_rest(get_voting_service().maintenance.generations.current())
@@ -71,8 +71,8 @@ def test_emptied_redis_is_refilled_with_as_many_votes_as_voters(
 
 def test_equal_but_wrong_tallies_are_reported_and_repaired(redis: Redis, liked: Target) -> None:
     redis.sadd(keys.voters(liked), BRAM)
-    (told,) = differences()
-    assert told.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
+    (difference,) = differences()
+    assert difference.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
     assert repair(WHOLE) == (1, 0)
     assert complaints() == []
     assert kept(liked).up == 3

@@ -112,10 +112,10 @@ def test_one_post_or_comment_can_be_checked_alone(
     miscount(redis, Target(written.pk, comment.pk), up=1)
     call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
     call_command("check_voting", f"post:{written.pk}", deep=True)
-    said = capsys.readouterr().out
-    assert "Reloaded 1 posts and comments; 0 were skipped" in said
-    assert f"Redis and SQL agree on comment:{comment.pk}." in said
-    assert f"Redis and SQL agree on post:{written.pk}." in said
+    output = capsys.readouterr().out
+    assert "Reloaded 1 posts and comments; 0 were skipped" in output
+    assert f"Redis and SQL agree on comment:{comment.pk}." in output
+    assert f"Redis and SQL agree on post:{written.pk}." in output
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting", f"post:{other.pk}", deep=True)
 
@@ -169,8 +169,8 @@ def test_repair_also_updates_pages_of_comments(
     assert list(differences())
     mend()
     assert list(differences()) == []
-    said = re.findall(r"Befor\w*|Gone|Kept|Written", newest(written))
-    assert said == ["Written", "Kept", "Before"]
+    bodies = re.findall(r"Befor\w*|Gone|Kept|Written", newest(written))
+    assert bodies == ["Written", "Kept", "Before"]
     assert "3 comments" in reader().get("/new").content.decode()
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(BRAM, Target(written.pk, gone.pk), Vote.UP)
@@ -326,13 +326,13 @@ def few_values(most: int) -> Iterator[None]:
         connection.connection.setlimit(SQLITE_LIMIT_VARIABLE_NUMBER, before)
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["Redis heard of it", "it heard nothing"])
-def test_post_restored_while_it_is_removed_stays(written: Post, told: bool) -> None:
+@pytest.mark.parametrize("synced", [True, False], ids=["Redis heard of it", "it heard nothing"])
+def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) -> None:
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
 
     def come_back() -> None:
         Post.objects.filter(pk=written.pk).update(deleted_at=None)
-        if told:
+        if synced:
             post_sync.deliver([written.pk])
         connection.close()
 

@@ -42,13 +42,15 @@ def tally(on: Comment, viewer: User) -> Any:
 
 def test_new_comment_redirects_to_itself_in_the_thread(bob: User, knots: Post) -> None:
     response = send(bob, knots)
-    said = Comment.objects.get()
+    comment = Comment.objects.get()
     assert response.status_code == 303
-    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
-    assert (said.author, said.parent, said.post) == (bob, None, knots)
+    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{comment.pk}"
+    assert (comment.author, comment.parent, comment.post) == (bob, None, knots)
     html = page(knots, window=reader(bob))
     assert "I <em>agree</em>." in html
-    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in comment_html(html, said)
+    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in comment_html(
+        html, comment
+    )
 
 
 @pytest.mark.parametrize("deep", [False, True], ids=["a comment", "a reply"])
@@ -64,14 +66,14 @@ def test_new_comment_keeps_the_newest_first_order(
     preview = window.post(f"/p/{knots.pk}/comment", {"sort": "new", "preview": "1", **more})
     assert hidden in preview.content.decode(), "a preview keeps it"
     response = send(bob, knots, sort="new", **more)
-    said = Comment.objects.latest("pk")
-    assert response["Location"] == f"{knots.get_absolute_url()}?sort=new#comment-{said.pk}"
+    comment = Comment.objects.latest("pk")
+    assert response["Location"] == f"{knots.get_absolute_url()}?sort=new#comment-{comment.pk}"
 
 
 def test_reply_keeps_the_newest_first_order(ada: User, bob: User, knots: Post) -> None:
-    said = say(ada, knots)
+    comment = say(ada, knots)
     html = reader(bob).get(f"{knots.get_absolute_url()}?sort=new").content.decode()
-    assert f'href="{said.get_absolute_url()}?sort=new#reply"' in html
+    assert f'href="{comment.get_absolute_url()}?sort=new#reply"' in html
 
 
 def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
@@ -87,9 +89,12 @@ def test_reply_too_deep_for_the_thread_is_shown_below_its_parent(
     for _level in range(8):
         deep = say(ada, knots, to=deep)
     response = send(bob, knots, parent=deep.pk)
-    said = Comment.objects.latest("pk")
-    assert response["Location"] == f"{deep.get_absolute_url()}#comment-{said.pk}"
-    assert comment_ids(reader().get(deep.get_absolute_url()).content.decode()) == [deep.pk, said.pk]
+    comment = Comment.objects.latest("pk")
+    assert response["Location"] == f"{deep.get_absolute_url()}#comment-{comment.pk}"
+    assert comment_ids(reader().get(deep.get_absolute_url()).content.decode()) == [
+        deep.pk,
+        comment.pk,
+    ]
 
 
 def test_reply_not_shown_in_the_thread_redirects_to_its_own_page(
@@ -106,8 +111,8 @@ def test_a_long_thread_still_takes_comments(ada: User, bob: User, knots: Post) -
     add_many_comments([ada], knots, 1_000)
     response = send(bob, knots)
     where = response["Location"].partition("#")[0]
-    said = Comment.objects.latest("pk")
-    assert said.pk in comment_ids(reader().get(where).content.decode())
+    comment = Comment.objects.latest("pk")
+    assert comment.pk in comment_ids(reader().get(where).content.decode())
 
 
 @pytest.mark.parametrize(
@@ -130,12 +135,12 @@ def test_comment_may_be_one_visible_character(bob: User, knots: Post, body: str)
 
 
 def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Post) -> None:
-    said = say(ada, knots)
+    comment = say(ada, knots)
     html = page(knots, window=reader(bob))
     assert f'method="post" action="/p/{knots.pk}/comment"' in html
     assert "Your comment" in html
-    assert f'href="/p/{knots.pk}/c/{said.pk}#reply">reply</a>' in html
-    branch = page(said, window=reader(bob))
+    assert f'href="/p/{knots.pk}/c/{comment.pk}#reply">reply</a>' in html
+    branch = page(comment, window=reader(bob))
     assert "Your reply" in branch
     assert 'id="reply"' in branch
 
@@ -241,71 +246,71 @@ def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
 
 
 def test_mentioned_name_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
-    said = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
-    html = comment_html(page(knots), said)
+    comment = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
+    html = comment_html(page(knots), comment)
     assert 'As <a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@ada</a> said' in html
     assert "@ada</code> and bob@example.org." in html
 
 
 def test_vote_on_a_comment_can_be_switched_and_removed(ada: User, bob: User, knots: Post) -> None:
-    said, window = say(ada, knots), reader(bob)
+    comment, window = say(ada, knots), reader(bob)
     for word, points in (("up", 2), ("down", 0), ("none", 1)):
-        response = press(window, said, word)
+        response = press(window, comment, word)
         assert response.status_code == 303
-        assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
-        assert tally(said, bob).points == points
+        assert response["Location"] == f"{knots.get_absolute_url()}#comment-{comment.pk}"
+        assert tally(comment, bob).points == points
 
 
 def test_vote_by_script_returns_only_what_changed(ada: User, bob: User, knots: Post) -> None:
-    said = say(ada, knots, "A long story.")
-    html = press(reader(bob), said, "up", headers=SCRIPT).content.decode()
-    assert html.startswith(f'<article class="comment" id="comment-{said.pk}" data-points="2"')
+    comment = say(ada, knots, "A long story.")
+    html = press(reader(bob), comment, "up", headers=SCRIPT).content.decode()
+    assert html.startswith(f'<article class="comment" id="comment-{comment.pk}" data-points="2"')
     assert 'data-vote="up"' in html
     assert "2 points" in html
     assert "A long story." not in html
 
 
 def test_vote_refused_while_sql_is_down_is_not_counted(ada: User, bob: User, knots: Post) -> None:
-    said, window = say(ada, knots), reader(bob)
+    comment, window = say(ada, knots), reader(bob)
     with failing_sql('SELECT "forum_user"."username" AS "author__username"'):
-        answer = press(window, said, "up", headers=SCRIPT)
+        answer = press(window, comment, "up", headers=SCRIPT)
     assert answer.status_code == 503
     assert "nothing was saved" in answer.content.decode()
-    assert tally(said, bob).vote is Vote.NONE
+    assert tally(comment, bob).vote is Vote.NONE
 
 
 def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     ada: User, bob: User, knots: Post
 ) -> None:
-    said, window = say(ada, knots), reader()
-    led = press(window, said, "down")
-    back = f"next=/p/{knots.pk}/knots%23comment-{said.pk}"
-    pending = f"vote=down&post={knots.pk}&comment={said.pk}"
+    comment, window = say(ada, knots), reader()
+    led = press(window, comment, "down")
+    back = f"next=/p/{knots.pk}/knots%23comment-{comment.pk}"
+    pending = f"vote=down&post={knots.pk}&comment={comment.pk}"
     assert led["Location"] == f"/accounts/login/?{back}&{pending}"
     form = window.get(led["Location"]).content.decode()
-    assert f'<input type="hidden" name="comment" value="{said.pk}">' in form
+    assert f'<input type="hidden" name="comment" value="{comment.pk}">' in form
     login = {"login": "bob", "password": PASSWORD, "vote": "down", "post": knots.pk}
-    confirm_vote(window, window.post("/accounts/login/", login | {"comment": said.pk}))
-    assert tally(said, bob).vote is Vote.DOWN
+    confirm_vote(window, window.post("/accounts/login/", login | {"comment": comment.pk}))
+    assert tally(comment, bob).vote is Vote.DOWN
 
 
 def test_vote_on_a_deleted_comment_says_that_it_is_deleted(
     ada: User, bob: User, knots: Post
 ) -> None:
-    said = say(ada, knots)
-    comment_service.delete(said, by=ada)
-    assert press(reader(bob), said, "up").status_code == 410
-    assert press(reader(bob), said, "up", headers=SCRIPT).status_code == 410
+    comment = say(ada, knots)
+    comment_service.delete(comment, by=ada)
+    assert press(reader(bob), comment, "up").status_code == 410
+    assert press(reader(bob), comment, "up", headers=SCRIPT).status_code == 410
 
 
 def test_a_vote_on_a_comment_of_another_post_counts_nothing(
     ada: User, bob: User, knots: Post
 ) -> None:
-    said, elsewhere = say(ada, knots), post(ada, "Other")
+    comment, elsewhere = say(ada, knots), post(ada, "Other")
     for headers in ({}, SCRIPT):
-        address = f"/p/{elsewhere.pk}/c/{said.pk}/vote"
+        address = f"/p/{elsewhere.pk}/c/{comment.pk}/vote"
         assert reader(bob).post(address, {"vote": "up"}, headers=headers).status_code == 404
-    assert tally(said, bob).vote is Vote.NONE
+    assert tally(comment, bob).vote is Vote.NONE
 
 
 def test_a_vote_by_get_is_refused(ada: User, knots: Post) -> None:

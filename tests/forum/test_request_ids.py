@@ -118,8 +118,8 @@ def test_credentials_are_not_logged_by_django_while_sql_is_down(
 ) -> None:
     with connection.execute_wrapper(failing):
         reader().get("/accounts/password/reset/key/1-c0ffee/")
-    told = [line for line in lines if line["logger"] == "django.request"]
-    assert len(told) == 1
+    logged = [line for line in lines if line["logger"] == "django.request"]
+    assert len(logged) == 1
     assert "c0ffee" not in json.dumps(lines)
 
 
@@ -188,13 +188,13 @@ def test_head_request_gets_the_length_without_the_page(path: str) -> None:
     site = get_wsgi_application()
 
     def answered(method: str) -> tuple[int, str]:
-        told: dict[str, str] = {}
+        sent_headers: dict[str, str] = {}
 
         def begin(_status: str, headers: list[tuple[str, str]], _error: Any = None, /) -> Any:
-            told.update(headers)
+            sent_headers.update(headers)
 
         page = b"".join(site(RequestFactory().generic(method, path).environ, begin))
-        return len(page), told["Content-Length"]
+        return len(page), sent_headers["Content-Length"]
 
     length = len(Client().get(path).content)
     assert answered("HEAD") == (0, str(length))

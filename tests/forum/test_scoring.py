@@ -75,12 +75,12 @@ def test_interrupted_rescoring_is_undone_if_settings_are_reverted(
 
 
 def test_rescoring_can_stop_among_comments(ada: User, posts: list[Post], new_rules: Any) -> None:
-    said = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
+    comments = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
     archive_all()
-    said.update(up=9)
+    comments.update(up=9)
 
     def stop_once_counted(_more: int) -> None:
-        if said.filter(up=1).exists():
+        if comments.filter(up=1).exists():
             stop(_more)
 
     new_rules(weight=864.0)

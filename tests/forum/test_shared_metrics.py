@@ -23,9 +23,9 @@ if sys.argv[1:]:
 
 
 def test_metrics_are_the_sum_over_all_web_processes(tmp_path: Path) -> None:
-    told = ""
+    output = ""
     for arguments in ([], [], ["tell"]):
-        told = subprocess.run(
+        output = subprocess.run(
             [sys.executable, "-c", COUNTING, *arguments],
             cwd=BASE,
             env=os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)},
@@ -33,6 +33,6 @@ def test_metrics_are_the_sum_over_all_web_processes(tmp_path: Path) -> None:
             text=True,
             check=True,
         ).stdout
-    assert figure(read(told), "rostra_votes_total", outcome="counted") == 3
+    assert figure(read(output), "rostra_votes_total", outcome="counted") == 3
     count = "rostra_request_seconds_count"
-    assert figure(read(told), count, view="front", status="200") == 3
+    assert figure(read(output), count, view="front", status="200") == 3

@@ -32,7 +32,7 @@ def edit(user: User, written: Post, **form: Any) -> None:
     assert reader(user).post(f"/p/{written.pk}/edit", sent).status_code == 303
 
 
-def told(user: User) -> list[str]:
+def notices(user: User) -> list[str]:
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
 
 
@@ -45,7 +45,7 @@ def test_edit_by_staff_is_saved_logged_and_the_author_notified(
     (entry,) = LogEntry.objects.all()
     assert (entry.user, entry.object_id) == (stella, str(written.pk))
     assert entry.get_change_message() == "Edited."
-    assert told(ada) == [EDITED]
+    assert notices(ada) == [EDITED]
     inbox = reader(ada).get("/inbox").content.decode()
     assert "Message from the moderators" in inbox
     assert EDITED in inbox
@@ -68,10 +68,10 @@ def test_author_is_notified_when_staff_move_their_post(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, groups="maths")
-    assert told(ada) == [MOVED]
+    assert notices(ada) == [MOVED]
     assert not Revision.objects.exists()
     edit(stella, written, body="Better words.", groups="books")
-    assert told(ada)[1] == f"{EDITED} A moderator moved your post. It is now in Books."
+    assert notices(ada)[1] == f"{EDITED} A moderator moved your post. It is now in Books."
 
 
 def test_change_in_the_admin_is_logged_once_and_the_author_notified(
@@ -82,7 +82,7 @@ def test_change_in_the_admin_is_logged_once_and_the_author_notified(
     form["seen"] = edit_conflicts.fingerprint(written)
     answer = reader(stella).post(f"/admin/forum/post/{written.pk}/change/", form)
     assert answer.status_code == 302
-    assert told(ada) == [f"{EDITED} {MOVED}"]
+    assert notices(ada) == [f"{EDITED} {MOVED}"]
     assert Revision.objects.get().by == stella
     assert LogEntry.objects.count() == 1
 
@@ -90,7 +90,7 @@ def test_change_in_the_admin_is_logged_once_and_the_author_notified(
 def test_author_is_notified_in_their_language(ada: User, stella: User, written: Post) -> None:
     languages.choose(ada, "zh-hans")
     edit(stella, written, groups="maths")
-    assert len(told(ada)) == 1
+    assert len(notices(ada)) == 1
 
 
 def test_nobody_is_notified_of_their_own_changes(ada: User, stella: User, written: Post) -> None:
@@ -103,4 +103,4 @@ def test_nobody_is_notified_of_their_own_changes(ada: User, stella: User, writte
 
 def test_unchanged_edit_notifies_nobody(ada: User, stella: User, written: Post) -> None:
     edit(stella, written)
-    assert told(ada) == []
+    assert notices(ada) == []

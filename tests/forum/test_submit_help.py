@@ -86,14 +86,14 @@ def test_preview_warns_of_a_duplicate(window: Client, bob: User) -> None:
 def test_script_gets_the_post_of_a_duplicate(window: Client, bob: User) -> None:
     known = post(bob, kind="link", url=LINK["url"], body="")
 
-    def told(url: str) -> str:
+    def message_about(url: str) -> str:
         return window.get("/submit/known", {"url": url}).content.decode().strip()
 
-    assert KNOWN in told("example.org/a?utm_source=x")
+    assert KNOWN in message_about("example.org/a?utm_source=x")
     for url in ("example.org/b", "no address", ""):
-        assert told(url) == ""
+        assert message_about(url) == ""
     post_service.delete(known)
-    assert told("example.org/a") == ""
+    assert message_about("example.org/a") == ""
 
 
 def test_guests_get_no_duplicates(bob: User) -> None:

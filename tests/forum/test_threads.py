@@ -123,39 +123,39 @@ def test_comments_since_the_last_visit_are_marked_except_own_ones(
 
 
 def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> None:
-    said = say(ada, knots)
-    vote(bob, said, Vote.DOWN)
-    html = comment_html(page(knots, window=reader(bob)), said)
+    comment = say(ada, knots)
+    vote(bob, comment, Vote.DOWN)
+    html = comment_html(page(knots, window=reader(bob)), comment)
     assert 'data-points="0" data-ups="1" data-downs="1" data-vote="down"' in html
-    assert f'formaction="/p/{knots.pk}/c/{said.pk}/vote" name="vote" value="none"' in html
-    assert 'data-vote="none"' in comment_html(page(knots), said)
+    assert f'formaction="/p/{knots.pk}/c/{comment.pk}/vote" name="vote" value="none"' in html
+    assert 'data-vote="none"' in comment_html(page(knots), comment)
 
 
 def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) -> None:
-    said = say(ada, knots)
-    back = f"/accounts/login/?next=/p/{knots.pk}/knots%23comment-{said.pk}&amp;vote=up"
-    assert f'href="{back}&amp;post={knots.pk}&amp;comment={said.pk}"' in page(knots)
+    comment = say(ada, knots)
+    back = f"/accounts/login/?next=/p/{knots.pk}/knots%23comment-{comment.pk}&amp;vote=up"
+    assert f'href="{back}&amp;post={knots.pk}&amp;comment={comment.pk}"' in page(knots)
 
 
 def test_a_closed_comment_shows_the_archived_vote(
     ada: User, bob: User, knots: Post, redis: Redis
 ) -> None:
-    said = say(ada, knots)
+    comment = say(ada, knots)
     ArchivedVote.objects.create(
-        user_id=bob.pk, post_id=knots.pk, comment_id=said.pk, vote=1, at=timezone.now()
+        user_id=bob.pk, post_id=knots.pk, comment_id=comment.pk, vote=1, at=timezone.now()
     )
-    Comment.objects.filter(pk=said.pk).update(created_at=timezone.now() - timedelta(days=9))
+    Comment.objects.filter(pk=comment.pk).update(created_at=timezone.now() - timedelta(days=9))
     make_older(redis, knots, days=10)
-    said.refresh_from_db()
-    chatter_of_old(said)
-    html = comment_html(page(knots, window=reader(bob)), said)
+    comment.refresh_from_db()
+    chatter_of_old(comment)
+    html = comment_html(page(knots, window=reader(bob)), comment)
     assert 'data-vote="up"' in html
     assert html.count("disabled") == 2
 
 
-def chatter_of_old(said: Comment) -> None:
+def chatter_of_old(comment: Comment) -> None:
     """Sync a comment to an emptied Redis."""
-    outbox.add(post_sync.PostSync(said.post_id, said.pk))
+    outbox.add(post_sync.PostSync(comment.post_id, comment.pk))
 
 
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:
@@ -181,24 +181,24 @@ def test_page_takes_two_queries_or_three_if_the_thread_has_pages(
     queries: int,
     member: bool,
 ) -> None:
-    said = add_many_comments([ada], knots, many)
+    comments = add_many_comments([ada], knots, many)
     window = reader(ada if member else None)
     page(knots, window=window)
     with django_assert_num_queries(queries):
         page(knots, window=window)
     with django_assert_num_queries(queries):
-        page(said[0], window=window)
+        page(comments[0], window=window)
 
 
 def test_only_visible_comments_of_a_mostly_deleted_thread_are_read(
     ada: User, knots: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    said = add_many_comments([ada], knots, LONG)
-    deleted = Comment.objects.exclude(pk=said[0].pk)
+    comments = add_many_comments([ada], knots, LONG)
+    deleted = Comment.objects.exclude(pk=comments[0].pk)
     deleted.update(deleted_at=timezone.now())
     Post.objects.update(comment_count=1)
     window = reader()
-    assert comment_ids(page(knots, window=window)) == [said[0].pk]
+    assert comment_ids(page(knots, window=window)) == [comments[0].pk]
     with django_assert_num_queries(4) as queries:
         page(knots, window=window)
     texts = [query["sql"] for query in queries if "body_html" in query["sql"]]
@@ -226,17 +226,17 @@ def test_own_votes_of_a_whole_thread_take_one_round_trip(
 
 
 def test_comments_that_are_too_deep_are_linked(ada: User, knots: Post) -> None:
-    said = [say(ada, knots)]
+    comments = [say(ada, knots)]
     for _level in range(10):
-        said.append(say(ada, knots, to=said[-1]))
+        comments.append(say(ada, knots, to=comments[-1]))
     html = page(knots)
-    assert comment_ids(html) == [each.pk for each in said[:8]]
-    assert f'<a href="/p/{knots.pk}/c/{said[7].pk}">Continue this thread: 3 replies</a>' in html
-    assert comment_ids(page(said[7])) == [each.pk for each in said[7:]]
+    assert comment_ids(html) == [each.pk for each in comments[:8]]
+    assert f'<a href="/p/{knots.pk}/c/{comments[7].pk}">Continue this thread: 3 replies</a>' in html
+    assert comment_ids(page(comments[7])) == [each.pk for each in comments[7:]]
 
 
 def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> None:
-    said = [
+    comments = [
         Comment(
             pk=number,
             post=knots,
@@ -248,58 +248,58 @@ def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> Non
         )
         for number in range(1, 3_001)
     ]
-    Comment.objects.bulk_create(said, batch_size=500)
+    Comment.objects.bulk_create(comments, batch_size=500)
     Post.objects.filter(pk=knots.pk).update(comment_count=3_000)
     assert "Continue this thread: 2992 replies" in page(knots)
-    assert len(comment_ids(page(said[2_990]))) == 9
+    assert len(comment_ids(page(comments[2_990]))) == 9
 
 
 def test_page_of_a_comment_shows_its_branch_and_links_around(
     ada: User, bob: User, knots: Post
 ) -> None:
     top = say(bob, knots, "Top.")
-    said, aside = say(ada, knots, "Said.", top), say(ada, knots, "Aside.")
-    reply = say(bob, knots, "Reply.", said)
-    html = page(said, window=reader(bob))
-    assert comment_ids(html) == [said.pk, reply.pk]
+    comment, aside = say(ada, knots, "Said.", top), say(ada, knots, "Aside.")
+    reply = say(bob, knots, "Reply.", comment)
+    html = page(comment, window=reader(bob))
+    assert comment_ids(html) == [comment.pk, reply.pk]
     assert aside.pk not in comment_ids(html)
     assert f'href="/p/{knots.pk}/c/{top.pk}">Parent comment</a>' in html
     assert f'href="{knots.get_absolute_url()}#comments">Full thread</a>' in html
-    assert f'name="parent" value="{said.pk}"' in html
+    assert f'name="parent" value="{comment.pk}"' in html
     assert html.count("<h1") == 1
 
 
 def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None:
-    said, other = say(ada, knots), post(ada, "Other")
-    assert reader().get(f"/p/{other.pk}/c/{said.pk}").status_code == 404
+    comment, other = say(ada, knots), post(ada, "Other")
+    assert reader().get(f"/p/{other.pk}/c/{comment.pk}").status_code == 404
     assert reader().get(f"/p/{knots.pk}/c/999").status_code == 404
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, knots: Post) -> None:
-    said = say(ada, knots)
+    comment = say(ada, knots)
     post_service.delete(knots)
-    assert reader().get(said.get_absolute_url()).status_code == 410
+    assert reader().get(comment.get_absolute_url()).status_code == 410
 
 
 def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, settings: Any) -> None:
-    said = say(ada, knots, "Still here.")
+    comment = say(ada, knots, "Still here.")
     with redis_down(settings):
-        html, branch = page(knots), page(said)
+        html, branch = page(knots), page(comment)
     assert "Still here." in html
-    assert comment_html(html, said).count("disabled") == 2
+    assert comment_html(html, comment).count("disabled") == 2
     assert "Still here." in branch
 
 
 def test_profile_lists_a_persons_comments_newest_first(ada: User, bob: User, knots: Post) -> None:
-    said = [say(bob, knots, f"Remark {number}.") for number in range(27)]
+    comments = [say(bob, knots, f"Remark {number}.") for number in range(27)]
     say(ada, knots, "Not Bob's.")
-    comment_service.delete(said[26], by=bob)
+    comment_service.delete(comments[26], by=bob)
     first = reader().get("/u/bob/comments").content.decode()
     assert "Remark 25." in first
     assert "Remark 26." not in first
     assert "Not Bob" not in first
     assert f'href="{knots.get_absolute_url()}" dir="auto">Knots</a>' in first
-    older = reader().get(f"/u/bob/comments?before={said[1].pk}").content.decode()
+    older = reader().get(f"/u/bob/comments?before={comments[1].pk}").content.decode()
     assert "Remark 0." in older
     assert "Remark 1." not in older
     assert reader().get("/u/BOB/comments")["Location"] == "/u/bob/comments"

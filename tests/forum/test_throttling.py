@@ -208,8 +208,8 @@ def test_frequent_edits_are_throttled_and_keep_their_text(
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"edit": (Window(1, 60),)}
     about = post(ada)
-    said = comment_service.write(author=ada, post=about, parent=None, body="First.")
-    path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{said.pk}/edit"}[table]
+    comment = comment_service.write(author=ada, post=about, parent=None, body="First.")
+    path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{comment.pk}/edit"}[table]
     window, form = reader(ada), {"title": "A title", "groups": "books"}
     assert window.post(path, form | {"body": "Better."}).status_code == 303
     assert window.post(path, form | {"body": "Better."}).status_code == 303, "the same"
@@ -218,21 +218,21 @@ def test_frequent_edits_are_throttled_and_keep_their_text(
     assert 1 <= int(refused["Retry-After"]) <= 60
     assert "Best of all." in refused.content.decode()
     about.refresh_from_db()
-    said.refresh_from_db()
-    assert {"post": about.body, "comment": said.body}[table] == "Better."
+    comment.refresh_from_db()
+    assert {"post": about.body, "comment": comment.body}[table] == "Better."
 
 
 def test_new_accounts_have_lower_limits(later: Callable[[], None], ada: User) -> None:
     about = post(ada)
-    waits, told = [], []
+    waits, explained = [], []
     for who in (ada, person("newt")):
         window = reader(who)
         for text in ("One.", "Two."):
             answer = window.post(f"/p/{about.pk}/comment", {"body": f"{who.username}: {text}"})
         waits.append(int(answer["Retry-After"]))
-        told.append("New accounts have lower limits." in answer.content.decode())
+        explained.append("New accounts have lower limits." in answer.content.decode())
     assert waits[0] <= 5 < waits[1]
-    assert told == [False, True]
+    assert explained == [False, True]
     later()
     assert window.post(f"/p/{about.pk}/comment", {"body": "Three."}).status_code == 303
 

@@ -84,13 +84,13 @@ def test_post_from_an_expired_page_comes_back_filled_in(window: Client) -> None:
 
 
 def test_reply_from_an_expired_page_comes_back_as_a_reply(window: Client) -> None:
-    said = say(person("ada"), post(person("eve")))
-    where = f"/p/{said.post_id}/comment"
-    form = {"parent": said.pk, "body": "I <b> agree."}
+    comment = say(person("ada"), post(person("eve")))
+    where = f"/p/{comment.post_id}/comment"
+    form = {"parent": comment.pk, "body": "I <b> agree."}
     answer = window.post(where, form | {"csrfmiddlewaretoken": old_token(window, where)})
     html = window.get(answer["Location"]).content.decode()
     assert "I &lt;b&gt; agree.</textarea>" in html
-    assert f'<input type="hidden" name="parent" value="{said.pk}">' in html
+    assert f'<input type="hidden" name="parent" value="{comment.pk}">' in html
     assert Comment.objects.count() == 1
 
 

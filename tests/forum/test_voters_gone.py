@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def liked(ada: User) -> tuple[Post, list[Target]]:
     """A post and a comment of Ada's that Bram likes and Cleo does not; nobody has archived it."""
     written = post(ada)
-    said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
-    targets = [Target(written.pk), Target(written.pk, said.pk)]
+    comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+    targets = [Target(written.pk), Target(written.pk, comment.pk)]
     for on in targets:
         get_voting_service().votes.cast(BRAM, on, Vote.UP)
         get_voting_service().votes.cast(CLEO, on, Vote.DOWN)

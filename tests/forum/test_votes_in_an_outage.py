@@ -37,7 +37,7 @@ def _pressed(comment_html: str) -> tuple[bool, bool]:
     return up, down
 
 
-def look(window: Client, path: str) -> str:
+def get_html(window: Client, path: str) -> str:
     response = window.get(path)
     assert response.status_code == 200
     return response.content.decode()
@@ -52,7 +52,7 @@ def test_lists_mark_own_votes(path: str, ada: User, bob: User, settings: Any) ->
     archive()
     window = reader(bob)
     with redis_down(settings):
-        html, guests = look(window, path), look(reader(), "/")
+        html, guests = get_html(window, path), get_html(reader(), "/")
     assert [pressed(html, one) for one in (liked, disliked, neither)] == [UP, DOWN, NEITHER]
     assert pressed(guests, liked) == NEITHER
 
@@ -68,8 +68,8 @@ def test_thread_marks_own_votes_on_the_post_and_comments(
     archive()
     window = reader(bob)
     with redis_down(settings):
-        html = look(window, written.get_absolute_url())
-        alone = look(window, first.get_absolute_url())
+        html = get_html(window, written.get_absolute_url())
+        alone = get_html(window, first.get_absolute_url())
     assert pressed(html, written) == DOWN
     votes = [_pressed(comment_html(html, each)) for each in (first, second, third)]
     assert votes == [UP, DOWN, NEITHER]
@@ -90,7 +90,7 @@ def test_own_votes_take_one_query_however_many_there_are(
         with redis_down(settings):
             for path in ("/", written.get_absolute_url()):
                 with CaptureQueriesContext(connection) as asked:
-                    look(window, path)
+                    get_html(window, path)
                 on_votes = [query for query in asked if "archivedvote" in query["sql"]]
                 found.add((path, len(on_votes)))
     assert found == {("/", 1), (written.get_absolute_url(), 1)}

@@ -119,10 +119,10 @@ def test_late_vote_says_when_voting_closed_and_the_existing_vote(
     assert response.status_code == 409
     assert "Voting closed on" in html
     assert f'href="/p/{written.pk}"' in html
-    said = press(reader(bob), written, "up", headers=SCRIPT)
-    assert said.status_code == 409
-    assert said["Content-Type"] == "text/plain; charset=utf-8"
-    assert said.content.decode().startswith("Voting closed on")
+    refused = press(reader(bob), written, "up", headers=SCRIPT)
+    assert refused.status_code == 409
+    assert refused["Content-Type"] == "text/plain; charset=utf-8"
+    assert refused.content.decode().startswith("Voting closed on")
 
 
 def test_vote_long_after_closing_shows_the_archived_vote(
@@ -139,9 +139,9 @@ def test_vote_long_after_closing_shows_the_archived_vote(
 def test_vote_on_a_deleted_post_says_that_it_is_deleted(
     bob: User, written: Post, headers: Any
 ) -> None:
-    said = comment_service.write(author=bob, post=written, parent=None, body="Words.")
-    on_it, vote = f"/p/{written.pk}/c/{said.pk}/vote", {"vote": "down"}
-    comment_service.delete(said, by=bob)
+    comment = comment_service.write(author=bob, post=written, parent=None, body="Words.")
+    on_it, vote = f"/p/{written.pk}/c/{comment.pk}/vote", {"vote": "down"}
+    comment_service.delete(comment, by=bob)
     assert reader(written.author).post(on_it, vote, headers=headers).status_code == 410
     post_service.delete(written)
     assert press(reader(bob), written, "up", headers=headers).status_code == 410

@@ -50,9 +50,9 @@ def test_account_and_vote_wait_for_the_confirmed_address() -> None:
 
 def test_the_page_after_signing_up_says_what_to_do() -> None:
     window = reader()
-    told = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
-    assert "Open the link in it to confirm your address, then log in." in told
-    assert '<a href="/accounts/login/">Log in</a>' in told
+    html = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
+    assert "Open the link in it to confirm your address, then log in." in html
+    assert '<a href="/accounts/login/">Log in</a>' in html
     link = confirmation()
     assert "Does ada@example.org belong to ada?" in window.get(link).content.decode()
     done = window.post(link, follow=True).content.decode()

@@ -44,7 +44,7 @@ def crowd(watched: Post, many: int) -> list[User]:
     return people
 
 
-def told(user: User) -> list[str]:
+def notices(user: User) -> list[str]:
     """Return a person's notifications, oldest first."""
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
 
@@ -54,7 +54,7 @@ def header(user: User) -> int:
 
 
 @contextmanager
-def sql_gone_once_told(many: int) -> Iterator[None]:
+def sql_failing_after(many: int) -> Iterator[None]:
     """Make SQL refuse inbox items after so many were written, until the block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
@@ -89,7 +89,7 @@ def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> Non
     for _round in range(2):
         run_worker()
     first, last = people[0], people[-1]
-    assert (told(first), told(last)) == (["watched"], ["watched"])
+    assert (notices(first), notices(last)) == (["watched"], ["watched"])
     assert (header(first), header(last)) == (1, 1)
     assert InboxItem.objects.count() == len(people) + 1, "each, and Bob"
 
@@ -114,7 +114,7 @@ def test_watchers_who_are_replied_to_or_mentioned_are_notified_once(
     InboxItem.objects.all().delete()
     say(ada, written, "As @cleo says.", to=first)
     run_worker()
-    assert (told(bob), told(cleo)) == (["reply"], ["mention"])
+    assert (notices(bob), notices(cleo)) == (["reply"], ["mention"])
 
 
 def test_watchers_who_muted_mentions_are_notified_as_watchers(
@@ -124,7 +124,7 @@ def test_watchers_who_muted_mentions_are_notified_as_watchers(
     bob.save()
     say(ada, written, "As @bob says.")
     run_worker()
-    assert told(bob) == ["watched"]
+    assert notices(bob) == ["watched"]
 
 
 def test_without_other_watchers_the_worker_has_nothing_to_do(ada: User) -> None:
@@ -141,7 +141,7 @@ def test_people_who_watch_later_are_not_notified_of_earlier_comments(
     say(bob, written)
     say(cleo, written)
     run_worker()
-    assert (told(bob), told(cleo), told(dina)) == (["watched"], [], ["watched"] * 2)
+    assert (notices(bob), notices(cleo), notices(dina)) == (["watched"], [], ["watched"] * 2)
 
 
 def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
@@ -165,26 +165,26 @@ def test_nobody_is_notified_of_a_deleted_comment_or_post(
     say(ada, written)
     post_service.delete(written)
     run_worker()
-    assert told(bob) == []
+    assert notices(bob) == []
 
 
 @pytest.mark.parametrize(("rounds_before", "kind"), [(0, "mention"), (1, "watched")])
 def test_an_edit_that_mentions_a_watcher_notifies_once(
     ada: User, bob: User, written: Post, rounds_before: int, kind: str
 ) -> None:
-    said = say(ada, written)
+    comment = say(ada, written)
     for _round in range(rounds_before):
         run_worker()
-    comment_service.change(said, "As @bob says.")
+    comment_service.change(comment, "As @bob says.")
     run_worker()
-    assert told(bob) == [kind]
+    assert notices(bob) == [kind]
 
 
 def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written: Post) -> None:
     people = crowd(written, notifications.AT_ONCE + 1)
     say(ada, written)
     first = notifications.AT_ONCE - 1  # Ada, who wrote both, is among those looked at
-    with sql_gone_once_told(first):
+    with sql_failing_after(first):
         run_worker()
     assert InboxItem.objects.count() == first
     run_worker()
@@ -199,18 +199,18 @@ def test_another_worker_continues_the_job_of_a_dead_one(
     say(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)
     run_worker()
-    assert told(bob) == [], "it may still be doing it"
+    assert notices(bob) == [], "it may still be doing it"
     make_rows_due()
     run_worker()
-    assert told(bob) == ["watched"]
+    assert notices(bob) == ["watched"]
 
 
 def test_watchers_who_are_notified_twice_have_one_notice(
     ada: User, bob: User, written: Post
 ) -> None:
-    said = say(ada, written)
+    comment = say(ada, written)
     for _time in range(2):
         run_worker()
-        outbox.write(notifications.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
+        outbox.write(notifications.WatchersSync(comment.pk, Watch.objects.latest("pk").pk))
     run_worker()
-    assert (told(bob), header(bob)) == (["watched"], 1)
+    assert (notices(bob), header(bob)) == (["watched"], 1)

@@ -85,8 +85,8 @@ def before(place: Place) -> Before:
         bram.vote(bram.posts[0], "down")
         seen = bram.sees_in_the_end()
         assert [page for page, shown in seen.items() if not shown] == [], "all show something"
-        said = run(site, "backup", "--try", str(place.backup), given=place.given)
-        assert "Restored it to a temporary site" in said
+        output = run(site, "backup", "--try", str(place.backup), given=place.given)
+        assert "Restored it to a temporary site" in output
         votes = place.votes()
         bram.vote(bram.posts[1], "down")
     return Before(bram, seen, votes)
@@ -111,8 +111,8 @@ def test_damaged_backup_is_refused_and_nothing_changes(
     (damaged / name).write_bytes(content)
     there = place.votes()
     site = Site(place.folder / "data")
-    said = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
-    assert "is missing or damaged: use another backup." in said
+    output = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
+    assert "is missing or damaged: use another backup." in output
     assert place.votes() == there
 
 
@@ -139,8 +139,8 @@ def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, befor
         other.start()
         elsewhere = Place(place.folder, place.postgres, other)
         elsewhere.uses("second")
-        said = run(site, "restore", "--deep", str(place.backup), given=elsewhere.given)
-        assert "Redis and SQL agree" in said
+        output = run(site, "restore", "--deep", str(place.backup), given=elsewhere.given)
+        assert "Redis and SQL agree" in output
         with site.up("--no-demo", **elsewhere.given):
             bram.moves_to(site)
             assert bram.sees() == before.seen, "with the log-in that he had"
@@ -159,8 +159,8 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
     redis.limits.check(RateLimit("vote", f"u{STRANGER}", (Window(9, 60),)))
     redis.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert len(left_of(place.redis)) > 1
-    said = run(site, "restore", str(place.backup), code=1, given=place.given)
-    assert "There is already a site: --force replaces it. Nothing was changed." in said
+    output = run(site, "restore", str(place.backup), code=1, given=place.given)
+    assert "There is already a site: --force replaces it. Nothing was changed." in output
     run(site, "restore", "--force", "--deep", str(place.backup), given=place.given)
     assert place.votes() == before.votes
     assert left_of(place.redis) == []
@@ -180,7 +180,7 @@ def test_trial_restore_finds_an_incomplete_backup(place: Place, before: Before) 
     site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:
         plain.execute(FORGED.encode())
-    said = run(site, "backup", "--try", str(place.folder / name), code=1, given=place.given)
-    assert f"{name} can't be restored" in said
-    assert FOUND in said
+    output = run(site, "backup", "--try", str(place.folder / name), code=1, given=place.given)
+    assert f"{name} can't be restored" in output
+    assert FOUND in output
     assert stray_databases(place) == []

@@ -56,7 +56,7 @@ def test_moved_site_shows_the_same_pages_and_accepts_votes(
             assert bram.send(f"{bram.posts[2]}/comment", body="Before the move.") == 303
             assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
             before = bram.sees_in_the_end(), ada.sees()
-            assert move(site, settings) == 0, site.said()
+            assert move(site, settings) == 0, site.output()
         with site.up("--no-demo", **settings, **HURRY), postgres.connect() as plain:
             assert (bram.sees(), ada.sees()) == before
             assert f"{bram.posts[2]}/" in bram.read("/history")
@@ -65,7 +65,7 @@ def test_moved_site_shows_the_same_pages_and_accepts_votes(
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
             assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
             checked = site.command("check_voting", "--deep", **settings)
-            assert checked.wait(timeout=120) == 0, site.said()
+            assert checked.wait(timeout=120) == 0, site.output()
 
 
 @pytest.mark.faults
@@ -75,20 +75,20 @@ def test_no_vote_is_lost_if_sql_moves_first_and_redis_later(
     site = Site(tmp_path / "old")
     settings = {"DATABASE_URL": postgres.url}
     with site.up(**HURRY) as up, Voter(Member(site)) as voter:
-        assert move(site, settings) == 0, site.said()
+        assert move(site, settings) == 0, site.output()
         assert up.wait(timeout=120) == 0
-    assert voter.told > 0
+    assert voter.acknowledged > 0
     with new_redis(tmp_path) as (_server, redis):
         with site.up("--no-demo", **settings) as up:
             checked = site.command("check_voting", "--deep", **settings)
-            assert checked.wait(timeout=120) == 0, site.said()
+            assert checked.wait(timeout=120) == 0, site.output()
             assert voter.lost(Member(site)) == {}
-            assert move(site, redis, **settings) == 0, site.said()
+            assert move(site, redis, **settings) == 0, site.output()
             assert up.wait(timeout=120) == 0
         with site.up("--no-demo", **settings, **redis):
             assert voter.lost(Member(site)) == {}
     assert site.command("worker", **redis).wait(timeout=120) == 1
-    assert "set DATABASE_URL and start again" in site.said()
+    assert "set DATABASE_URL and start again" in site.output()
 
 
 @pytest.mark.faults
@@ -101,9 +101,9 @@ def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
         with closing(sqlite3.connect(site.data / "forum.sqlite3", timeout=60)) as plain, plain:
             plain.execute("UPDATE forum_group SET title = ?", ["x" * 101])
         assert move(site, {"DATABASE_URL": postgres.url}) == 1
-        assert "PostgreSQL refuses a row of forum_group: value too long" in site.said()
-        assert STOPPED in site.said()
-        assert "Traceback" not in site.said()
+        assert "PostgreSQL refuses a row of forum_group: value too long" in site.output()
+        assert STOPPED in site.output()
+        assert "Traceback" not in site.output()
         assert site.answers("")
 
 

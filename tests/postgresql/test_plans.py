@@ -108,7 +108,7 @@ def few_kept(settings: Any) -> Iterator[None]:
 
 
 @pytest.fixture
-def told() -> None:
+def filled_redis() -> None:
     """Redis has new and hot posts, and some old ones."""
     get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
@@ -129,13 +129,13 @@ def costs_little(window: Client, path: str) -> None:
     assert not watcher.complaints, "\n".join([path, *watcher.complaints])
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("filled_redis")
 @pytest.mark.parametrize("path", FOR_ALL)
 def test_guest_page_scans_no_table(path: str) -> None:
     costs_little(reader(), path)
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("filled_redis")
 @pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
 def test_member_page_scans_no_table(path: str) -> None:
     costs_little(member(), path)
@@ -153,7 +153,7 @@ def test_member_page_scans_no_table_while_redis_is_down(path: str, settings: Any
         costs_little(member(), path)
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("filled_redis")
 @pytest.mark.parametrize(("path", "form"), SENT)
 def test_form_of_a_member_scans_no_table(
     path: str, form: dict[str, str], django_capture_on_commit_callbacks: Any
@@ -210,7 +210,7 @@ WORK: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("filled_redis")
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
 def test_jobs_of_the_worker_scan_no_table(
     work: Callable[[], Any], django_capture_on_commit_callbacks: Any

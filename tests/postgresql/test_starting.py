@@ -42,7 +42,7 @@ def asking(plain: psycopg.Connection) -> int:
 def comes_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
     """Wait until the site responds; if it ends, show its output."""
     until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
-    assert process.poll() is None, machine.said()
+    assert process.poll() is None, machine.output()
 
 
 def test_migrations_started_at_once_run_one_after_the_other(
@@ -56,9 +56,9 @@ def test_migrations_started_at_once_run_one_after_the_other(
         assert one(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'") == 0
         plain.execute("SELECT pg_advisory_unlock(%s)", [SETUP_LOCK])
         assert [each.wait(timeout=120) for each in started] == [0] * MANY, [
-            machine.said() for machine in machines
+            machine.output() for machine in machines
         ]
-        made = sum("Applying forum.0001_initial... OK" in machine.said() for machine in machines)
+        made = sum("Applying forum.0001_initial... OK" in machine.output() for machine in machines)
         assert made == 1
         names = "SELECT count(*) - count(DISTINCT (app, name)) FROM django_migrations"
         assert one(plain, names) == 0
@@ -71,7 +71,7 @@ def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: 
     try:
         for machine, process in zip(machines, started, strict=True):
             comes_up(machine, process)
-        loaded = [machine for machine in machines if "An empty site: loaded" in machine.said()]
+        loaded = [machine for machine in machines if "An empty site: loaded" in machine.output()]
         assert len(loaded) == 1
         with postgres.connect() as plain:
             assert one(plain, "SELECT count(*) FROM forum_user WHERE username = 'ada'") == 1

@@ -97,5 +97,5 @@ class Member:
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
     """Run a command of manage.py and return all output of the site so far."""
-    assert site.command(*arguments, **given).wait(timeout=120) == code, site.said()
-    return site.said()
+    assert site.command(*arguments, **given).wait(timeout=120) == code, site.output()
+    return site.output()

@@ -51,17 +51,17 @@ class Site:
                 stderr=output,
             )
 
-    def said(self) -> str:
+    def output(self) -> str:
         """Return the output of all commands of the site."""
         return self._output.read_text() if self._output.exists() else ""
 
     @contextmanager
     def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
         """Run the site until the block ends; it answers when the block begins."""
-        begun = self.said().count(READY)
+        begun = self.output().count(READY)
         process = self.command("up", *arguments, **given)
         try:
-            until(lambda: self.said().count(READY) > begun, "up says that the site is there")
+            until(lambda: self.output().count(READY) > begun, "up says that the site is there")
             until(self.answers, "the site answers")
             yield process
         finally:

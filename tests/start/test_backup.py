@@ -41,10 +41,10 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
     """Redis and SQL agree, and what came after the backup is not there."""
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")
-    said = run(site, "restore", str(place / "backup"))
-    assert "Redis and SQL agree" in said
+    output = run(site, "restore", str(place / "backup"))
+    assert "Redis and SQL agree" in output
     with site.up("--no-demo"):
-        assert "An empty site" not in site.said()
+        assert "An empty site" not in site.output()
         run(site, "check_voting", "--deep")
         bram = Member(site)
         assert bram.own_vote(before) == "down"
@@ -55,8 +55,8 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
 
 def test_existing_site_is_replaced_only_with_force_and_its_files_are_kept(place: Path) -> None:
     site = Site(place / "data")
-    said = run(site, "restore", str(place / "backup"), code=1)
-    assert "There is already a site: --force replaces it. Nothing was changed." in said
+    output = run(site, "restore", str(place / "backup"), code=1)
+    assert "There is already a site: --force replaces it. Nothing was changed." in output
     assert not list(site.data.glob("*.replaced-*"))
     run(site, "restore", "--force", str(place / "backup"))
     replaced = {path.name.partition(".replaced-")[0] for path in site.data.glob("*.replaced-*")}
@@ -70,8 +70,8 @@ def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
     left = Valkey(site.data / "valkey", "everysec")
     left.start()
     try:
-        said = run(site, "restore", "--force", str(place / "backup"), code=1)
-        assert "stop it first. Nothing was changed." in said
+        output = run(site, "restore", "--force", str(place / "backup"), code=1)
+        assert "stop it first. Nothing was changed." in output
         assert left.alive()
     finally:
         left.stop()
@@ -96,8 +96,8 @@ def test_backup_of_another_database_system_changes_nothing(place: Path, tmp_path
     folders.write_checksums(backup)
     site = Site(place / "data")
     before = files_of(site)
-    said = run(site, "restore", "--force", str(backup), code=1)
-    assert "This backup is of another database system: set DATABASE_URL as it was." in said
+    output = run(site, "restore", "--force", str(backup), code=1)
+    assert "This backup is of another database system: set DATABASE_URL as it was." in output
     assert files_of(site) == before
 
 
@@ -111,8 +111,8 @@ def test_restore_to_a_full_disk_leaves_the_site_as_it_was(
         run(site, "restore", str(backup))
         before = files_of(site)
         stuffing = fill(disk, room=sum((backup / name).stat().st_size + SOME for name in fits))
-        said = run(site, "restore", "--force", str(backup), code=1)
-        assert "can't be restored: " in said
+        output = run(site, "restore", "--force", str(backup), code=1)
+        assert "can't be restored: " in output
         assert files_of(site) == before
         stuffing.unlink()
         run(site, "restore", "--force", str(backup))
@@ -121,16 +121,16 @@ def test_restore_to_a_full_disk_leaves_the_site_as_it_was(
 def test_running_site_is_never_replaced(place: Path) -> None:
     site = Site(place / "running")
     with site.up("--no-demo"):
-        said = run(site, "restore", "--force", str(place / "backup"), code=1)
-    assert "Rostra is already running with the data in" in said
+        output = run(site, "restore", "--force", str(place / "backup"), code=1)
+    assert "Rostra is already running with the data in" in output
 
 
 def test_second_restore_is_refused_while_one_is_running(place: Path) -> None:
     site = Site(place / "busy")
     site.data.mkdir()
     with claimed(site.data, by=RESTORE):
-        said = run(site, "restore", str(place / "backup"), code=1)
-    assert f"`manage.py restore` is using the data in {site.data}: wait until" in said
+        output = run(site, "restore", str(place / "backup"), code=1)
+    assert f"`manage.py restore` is using the data in {site.data}: wait until" in output
     run(site, "restore", str(place / "backup"))
 
 
@@ -144,8 +144,8 @@ def test_damaged_backup_is_refused_and_nothing_is_changed(
     content[len(content) // 2] ^= 0xFF
     (damaged / name).write_bytes(content)
     site = Site(tmp_path / "data")
-    said = run(site, "restore", str(damaged), code=1)
-    assert "is missing or damaged: use another backup." in said
+    output = run(site, "restore", str(damaged), code=1)
+    assert "is missing or damaged: use another backup." in output
     assert not (tmp_path / "data" / "forum.sqlite3").exists()
 
 
@@ -177,9 +177,9 @@ def tried(site: Site, code: int = 0) -> str:
     """Back up with --try and return the output; nothing of the trial stays."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
-    said = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
+    output = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
     assert list(temporary.iterdir()) == []
-    return said
+    return output
 
 
 def test_trying_a_backup_finds_one_that_can_not_be_restored(trying: Site) -> None:
@@ -187,9 +187,9 @@ def test_trying_a_backup_finds_one_that_can_not_be_restored(trying: Site) -> Non
     assert "Restored it to a temporary site" in tried(trying)
     with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
-    said = tried(trying, code=1)
-    assert "can't be restored" in said
-    assert FOUND in said
+    output = tried(trying, code=1)
+    assert "can't be restored" in output
+    assert FOUND in output
 
 
 def workers_in(folder: Path) -> list[int]:
@@ -221,7 +221,7 @@ def test_interrupted_restore_leaves_the_site_as_it_was(place: Path, how: signal.
     until(lambda: any(site.data.glob("restore-*/valkey/valkey.log")), "its Valkey starts")
     restoring.send_signal(how)
     restoring.wait(timeout=60)
-    assert ("Stopped before the end." in site.said()) is (how is signal.SIGTERM)
+    assert ("Stopped before the end." in site.output()) is (how is signal.SIGTERM)
     assert files_of(site) == before
     assert not list(site.data.glob("*.sqlite3.replaced-*"))
 

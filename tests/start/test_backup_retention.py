@@ -50,10 +50,10 @@ def names(place: Path) -> set[str]:
 
 
 def test_newest_backups_and_other_folders_are_kept(site: Site, place: Path) -> None:
-    said = run(site, "backup", "--keep", "2")
+    output = run(site, "backup", "--keep", "2")
     (new,) = names(place) - {OLD[2]}
     assert (place / new / "forum.sqlite3").exists()
-    assert f"Removed {place / OLD[0]}.\nRemoved {place / OLD[1]}.\n" in said
+    assert f"Removed {place / OLD[0]}.\nRemoved {place / OLD[1]}.\n" in output
     run(site, "backup", "--keep", "2")
     assert len(names(place)) == 2
     assert new in names(place)
@@ -79,8 +79,8 @@ def test_backup_with_a_date_in_the_future_does_not_push_out_the_new_one(
 def test_leftovers_of_a_killed_backup_are_removed(site: Site, place: Path) -> None:
     unfinished = place / f"{OLD[0]}.unfinished"
     unfinished.mkdir()
-    said = run(site, "backup", "--keep", "9")
-    assert f"Removed {unfinished}." in said
+    output = run(site, "backup", "--keep", "9")
+    assert f"Removed {unfinished}." in output
     assert not unfinished.exists()
     assert set(OLD) < names(place)
 
@@ -92,8 +92,8 @@ def test_backup_on_a_full_disk_fails_and_leaves_nothing(
         place.rename(site.data / "elsewhere")
         place.symlink_to(disk)
         try:
-            said = run(site, "backup", code=1)
-            assert "Not backed up: " in said
+            output = run(site, "backup", code=1)
+            assert "Not backed up: " in output
             assert not list(disk.iterdir())
         finally:
             place.unlink()
@@ -104,8 +104,8 @@ def test_backup_that_can_not_be_restored_pushes_out_none_that_can(site: Site, pl
     with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
     for _ in range(2):
-        said = run(site, "backup", "--try", "--keep", "2", code=1)
-        assert "can't be restored" in said
+        output = run(site, "backup", "--try", "--keep", "2", code=1)
+        assert "can't be restored" in output
         (failed,) = names(place) - set(OLD)
         assert failed.endswith(".failed")
     with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
@@ -117,8 +117,8 @@ def test_backup_that_can_not_be_restored_pushes_out_none_that_can(site: Site, pl
 
 @pytest.mark.parametrize("given", [["--keep", "0"], ["--keep", "2", "elsewhere"]])
 def test_invalid_use_of_keep_is_refused(site: Site, place: Path, given: list[str]) -> None:
-    said = run(site, "backup", *given, code=1)
-    assert "--keep needs a number from 1, and takes no folder" in said
+    output = run(site, "backup", *given, code=1)
+    assert "--keep needs a number from 1, and takes no folder" in output
     assert names(place) == set(OLD)
 
 
@@ -129,5 +129,5 @@ def test_concurrent_backups_all_succeed(site: Site, place: Path) -> None:
         made = [site.command("backup", str(place / f"by-{one}")) for one in range(MANY)]
         codes = [one.wait(timeout=120) for one in made]
         redis.config_set("rdb-key-save-delay", 0)
-    assert codes == [0] * MANY, site.said()
+    assert codes == [0] * MANY, site.output()
     assert all((place / f"by-{one}" / "votes.rdb").stat().st_size for one in range(MANY))

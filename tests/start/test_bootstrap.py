@@ -71,7 +71,7 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def said(process: subprocess.Popen[str]) -> str:
+def output_of(process: subprocess.Popen[str]) -> str:
     """Return the output of a command."""
     return process.communicate(timeout=600)[0]
 
@@ -79,12 +79,14 @@ def said(process: subprocess.Popen[str]) -> str:
 def test_two_first_starts_at_once_install_once_and_a_third_installs_nothing(
     clone: Path,
 ) -> None:
-    both = [said(process) for process in [manage(clone, "up"), manage(clone, "up", "--reload")]]
+    both = [
+        output_of(process) for process in [manage(clone, "up"), manage(clone, "up", "--reload")]
+    ]
     assert both[0].endswith(f"{clone / '.venv'} up\n")
     assert both[1].endswith(f"{clone / '.venv'} up --reload\n")
     assert "".join(both).count("Setting up .venv") == 1
-    assert said(manage(clone, "up")) == f"{clone / '.venv'} up\n"
-    assert said(manage(clone, "shell")) == f"{clone / '.venv'} shell\n"
+    assert output_of(manage(clone, "up")) == f"{clone / '.venv'} up\n"
+    assert output_of(manage(clone, "shell")) == f"{clone / '.venv'} shell\n"
 
 
 @pytest.mark.faults
@@ -97,7 +99,7 @@ def test_killed_installation_is_completed_by_the_next_start(clone: Path) -> None
     first.communicate()
     python.unlink(missing_ok=True)
     python.symlink_to("/nowhere/python3")
-    assert said(manage(clone, "test", "-x")).endswith(f"{clone / '.venv'} test -x\n")
+    assert output_of(manage(clone, "test", "-x")).endswith(f"{clone / '.venv'} test -x\n")
 
 
 @pytest.mark.long
@@ -106,21 +108,21 @@ def test_venv_without_an_executable_python_is_recreated(clone: Path) -> None:
     python.parent.mkdir(parents=True)
     python.touch(0o644)
     advice = "`python3 manage.py up` installs what is needed.\n"
-    assert said(manage(clone, "shell")).endswith(advice)
-    assert said(manage(clone, "up")).endswith(f"{clone / '.venv'} up\n")
+    assert output_of(manage(clone, "shell")).endswith(advice)
+    assert output_of(manage(clone, "up")).endswith(f"{clone / '.venv'} up\n")
 
 
 @pytest.mark.long
 def test_unavailable_requirement_ends_with_a_sentence(clone: Path) -> None:
     (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
     process = manage(clone, "up")
-    assert "Fix that and start again." in said(process)
+    assert "Fix that and start again." in output_of(process)
     assert process.returncode == 1
 
 
 def test_other_commands_name_the_one_that_installs(clone: Path) -> None:
     process = manage(clone, "migrate")
-    assert "`python3 manage.py up` installs what is needed" in said(process)
+    assert "`python3 manage.py up` installs what is needed" in output_of(process)
     assert process.returncode == 1
 
 

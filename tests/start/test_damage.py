@@ -125,9 +125,9 @@ def test_a_damaged_site_says_what_to_do_and_comes_back_with_all_that_sql_has(
         run(site, "check_voting")
     spoil(tmp_path / "data" / "valkey")
     run(site, "up", code=1)
-    assert "The votes on disk are damaged" in site.said()
+    assert "The votes on disk are damaged" in site.output()
     with site.up("--accept-loss"):
-        assert "The damaged files are in" in site.said()
-        assert "and the votes on them from SQL." in site.said()
+        assert "The damaged files are in" in site.output()
+        assert "and the votes on them from SQL." in site.output()
         run(site, "check_voting", "--deep")
-    assert site.said().count("Redis and SQL agree") == 2
+    assert site.output().count("Redis and SQL agree") == 2

@@ -67,10 +67,10 @@ def test_environment_file_with_a_secret_key_is_a_safe_site(tmp_path: Path) -> No
 
 def test_every_named_command_exists() -> None:
     texts = [OPERATIONS, DOCKERFILE, (DEPLOY / "compose.yaml").read_text(), *UNITS.values()]
-    told = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", "\n".join(texts)))
-    told |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
-    assert {"up", "worker", "migrate", "collectstatic", "backup", "restore"} <= told
-    assert told <= get_commands().keys()
+    commands = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", "\n".join(texts)))
+    commands |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
+    assert {"up", "worker", "migrate", "collectstatic", "backup", "restore"} <= commands
+    assert commands <= get_commands().keys()
 
 
 def test_operations_page_names_the_key_of_the_ledger() -> None:

@@ -27,10 +27,10 @@ def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(
     site = Site(tmp_path / "data")
     services = site.command("services")
     try:
-        until(lambda: "Valkey" in site.said(), "the embedded Valkey is there")
+        until(lambda: "Valkey" in site.output(), "the embedded Valkey is there")
         assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
         assert site.command("up").wait(timeout=120) == 1
-        assert f"`manage.py services` is using the data in {site.data}: stop it" in site.said()
+        assert f"`manage.py services` is using the data in {site.data}: stop it" in site.output()
         server = site.command("runserver", "--noreload", str(site.port), DEBUG="1")
         try:
             until(site.answers, "the site answers")

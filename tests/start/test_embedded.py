@@ -49,7 +49,7 @@ def starter(directory: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def said(process: subprocess.Popen[str]) -> int:
+def server_pid(process: subprocess.Popen[str]) -> int:
     """Return the pid of the server, as the starter prints it."""
     assert process.stdout
     return int(process.stdout.readline())
@@ -79,7 +79,7 @@ def test_server_has_the_settings_that_voting_needs(place: Path) -> None:
 
 def test_four_concurrent_starts_get_one_server(place: Path) -> None:
     starters = [starter(place) for _ in range(4)]
-    pids = {said(process) for process in starters}
+    pids = {server_pid(process) for process in starters}
     for process in starters:
         killed(process)
     assert len(pids) == 1
@@ -87,7 +87,7 @@ def test_four_concurrent_starts_get_one_server(place: Path) -> None:
 
 def test_orphan_is_adopted_with_its_data(place: Path) -> None:
     parent = starter(place)
-    pid = said(parent)
+    pid = server_pid(parent)
     with client(place) as redis:
         redis.set("vote", "up")
         killed(parent)

@@ -235,7 +235,7 @@ def test_other_users_of_the_machine_can_not_read_the_data(tmp_path: Path) -> Non
 
 @pytest.mark.long
 def test_environment_of_the_shell_does_not_change_tests() -> None:
-    said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
+    given = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
     tests = (
         "test_metrics.py::test_votes_are_counted_by_outcome",
         "test_listings.py::test_pages_are_numbered_and_the_last_says_that_is_everything",
@@ -243,7 +243,7 @@ def test_environment_of_the_shell_does_not_change_tests() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n0", *(f"tests/forum/{test}" for test in tests)],
         cwd=BASE,
-        env=os.environ | said,
+        env=os.environ | given,
         capture_output=True,
         text=True,
         check=False,
@@ -295,9 +295,9 @@ def test_commands_that_work_without_redis_warn_and_go_on(
 ) -> None:
     with redis_down(settings):
         call_command("shell", command="print(1 + 1)")
-    said = capsys.readouterr()
-    assert "`python3 manage.py services`" in said.err
-    assert said.out.endswith("2\n")
+    output = capsys.readouterr()
+    assert "`python3 manage.py services`" in output.err
+    assert output.out.endswith("2\n")
 
 
 def test_closed_pipe_causes_no_traceback(tmp_path: Path) -> None:

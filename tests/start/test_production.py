@@ -75,8 +75,8 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def test_public_site_warns_of_the_limits_of_sqlite(public: Site) -> None:
-    assert "People and posts are in SQLite: safe on one machine" in public.said()
-    assert "Log in as" not in public.said()
+    assert "People and posts are in SQLite: safe on one machine" in public.output()
+    assert "Log in as" not in public.output()
 
 
 def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) -> None:
@@ -106,7 +106,7 @@ def test_log_lines_are_json_with_the_id_from_the_proxy(public: Site) -> None:
     ask(public, "/about", X_Forwarded_Proto="https", X_Request_ID="made-by-the-proxy")
 
     def lines() -> list[dict[str, Any]]:
-        written = public.said().rpartition("\n")[0]
+        written = public.output().rpartition("\n")[0]
         return [json.loads(line) for line in written.splitlines() if line.startswith("{")]
 
     until(
@@ -121,10 +121,10 @@ def test_every_process_reports_the_metrics_of_all(public: Site) -> None:
     for _ in range(40):
         assert ask(public, "/about", X_Forwarded_Proto="https").status == 200
     counted = 'rostra_request_seconds_count{status="200",view="about"} '
-    told = set()
+    reports = set()
     for _ in range(10):
         text = ask(public, "/metrics").read().decode()
-        told.add(text.partition(counted)[2].partition("\n")[0])
-    assert len(told) == 1
-    assert float(told.pop()) >= 40
+        reports.add(text.partition(counted)[2].partition("\n")[0])
+    assert len(reports) == 1
+    assert float(reports.pop()) >= 40
     assert ask(public, "/metrics", X_Forwarded_For="192.0.2.1").status == 403

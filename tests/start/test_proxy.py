@@ -123,7 +123,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
 def test_clients_can_not_set_the_scheme_or_the_request_id(proxy: Proxy) -> None:
     page = proxy.ask("/about", X_Forwarded_Proto="http", X_Request_ID="of-my-own")
     assert page.status == 200, "a page, and not a redirect to https"
-    assert [len(told) for told in page.header("X-Request-ID")] == [32]
+    assert [len(headers) for headers in page.header("X-Request-ID")] == [32]
     for name in ("Strict-Transport-Security", "Content-Security-Policy", "X-Frame-Options"):
         assert len(page.header(name)) == 1, name
 

@@ -38,8 +38,8 @@ def test_child_that_dies_at_once_is_restarted_with_longer_and_longer_pauses(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    child, said = Flimsy(), list[str]()
-    restarter = Restarter(child, said.append)
+    child, lines = Flimsy(), list[str]()
+    restarter = Restarter(child, lines.append)
     starts = []
     for _ in range(1_000):
         before = child.starts
@@ -51,7 +51,7 @@ def test_child_that_dies_at_once_is_restarted_with_longer_and_longer_pauses(
     assert pauses[0] < 1
     assert LONGEST_PAUSE <= max(pauses) < LONGEST_PAUSE + 1
     assert 8 < len(starts) < 16
-    assert said[0] == "Flimsy has ended unexpectedly and is restarted."
+    assert lines[0] == "Flimsy has ended unexpectedly and is restarted."
 
 
 def closed_pipe() -> int:

@@ -22,7 +22,7 @@ def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> Non
 
         second = site.command("up")
         assert second.wait(timeout=120) == 1
-        assert "Rostra is already running with the data in" in site.said()
+        assert "Rostra is already running with the data in" in site.output()
 
         victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
         for victim in victims:
@@ -33,11 +33,11 @@ def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> Non
     assert up.returncode == 0
     until(lambda: not (first | last).keys() & processes().keys(), "all processes are gone")
 
-    said = site.said()
-    assert f"Rostra is at http://localhost:{site.port} (Ctrl-C stops it)." in said
-    assert "Log in as ada with rostra-demo-ada, a superuser (/admin/)." in said
+    output = site.output()
+    assert f"Rostra is at http://localhost:{site.port} (Ctrl-C stops it)." in output
+    assert "Log in as ada with rostra-demo-ada, a superuser (/admin/)." in output
     for name in ("The web server", "Valkey", "The worker"):
-        assert f"{name} has ended unexpectedly and is restarted." in said
+        assert f"{name} has ended unexpectedly and is restarted." in output
 
 
 @pytest.mark.faults
@@ -49,13 +49,13 @@ def test_next_up_adopts_the_valkey_of_a_killed_one(tmp_path: Path) -> None:
     valkey = child(killed, "valkey-server")
     killed.kill()
     killed.wait()
-    assert "Log in as" not in site.said()
-    assert "createsuperuser" in site.said()
+    assert "Log in as" not in site.output()
+    assert "createsuperuser" in site.output()
     with site.up("--no-demo") as up:
         assert valkey in processes()
         last = started_by(up.pid)
     assert up.returncode == 0
-    assert "Log in as" not in site.said()
+    assert "Log in as" not in site.output()
     until(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
 
 

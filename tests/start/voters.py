@@ -17,7 +17,7 @@ class Voter:
         self._member = member
         self._stopping = Event()
         self._thread = Thread(target=self._run, daemon=True)
-        self.told = 0
+        self.acknowledged = 0
         """Votes that were acknowledged."""
         self.possible: dict[str, set[str]] = {}
         """For each post the votes that may count: one, unless a request failed."""
@@ -48,5 +48,5 @@ class Voter:
             except NoAnswer:
                 continue
             if status == 303:
-                self.told += 1
+                self.acknowledged += 1
                 self.possible[post] = {word}
