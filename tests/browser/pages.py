@@ -1,4 +1,4 @@
-"""What a person sees of a post, and the controls they can press."""
+"""Posts on pages: their rows and controls, and checks of layout and accessibility."""
 
 from typing import Any
 
@@ -71,8 +71,8 @@ def too_wide(page: Page) -> str:
 def axe_violations(page: Page, *, whole: bool = False) -> str:
     """Return what axe finds: with all rules in light mode, with the colour rules in dark mode.
 
-    With `whole`, dark is looked at as light is. The tests' site serves axe, so that the browser
-    reads half a megabyte of script only once.
+    With `whole`, dark mode is checked with all rules, too. The tests' site serves axe, so that the
+    browser reads its half megabyte only once.
     """
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")

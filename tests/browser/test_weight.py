@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Return the URL of the longest thread of up to so many comments, filled up to that number."""
+    """Return the URL of the longest thread, filled up to `comments` comments."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):

@@ -1,6 +1,6 @@
 """Catalogues of translations, and the sentences in the source that they must have.
 
-Read without gettext's programs, which only those who translate need.
+Read without gettext's programs, which only translators need.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Seed 004-11: answers voted up and down with weights, and the one the asker accepts."""
+"""Answers: weighted votes, and the answer that the asker accepts."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What one person does in two windows at the same moment."""
+"""Concurrent actions of one person in two windows."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Seed 004-9: ranking by clicks. `/p/…/out` counts a click and leads only to the post's link."""
+"""Ranking by clicks. `/p/…/out` counts a click and leads only to the post's link."""
 
 from typing import Any
 

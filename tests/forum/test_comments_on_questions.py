@@ -1,4 +1,4 @@
-"""Comments on a question stand below it, and are neither ranked nor accepted as answers."""
+"""Comments on a question are below it, and are neither ranked nor accepted as answers."""
 
 import pytest
 from django.core.management import call_command

@@ -1,4 +1,4 @@
-"""What a page costs its reader, exactly: trips to voting, reads of the cache, queries of SQL.
+"""The exact costs of pages: round trips to voting, reads of the cache, and SQL queries.
 
 Each page is measured with few things and with many: the cost must be the same.
 """

@@ -1,4 +1,4 @@
-"""Making the first person of a site at the terminal: under the rules that sign-up has for names."""
+"""Creating the first person of a site at the terminal, with the name rules of sign-up."""
 
 import pytest
 from django.core.management import call_command

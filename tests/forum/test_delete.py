@@ -1,4 +1,4 @@
-"""Deleting: asked first, done by a form, and gone from every list at once."""
+"""Deleting a post: after confirmation, and from every list at once."""
 
 import pytest
 from redis import Redis

@@ -1,4 +1,4 @@
-"""The demo's life: talk, answers, ties, inboxes and a past, so that no page of a new site is empty.
+"""The demo's people: comments, follows, inboxes and history, so that no page is empty.
 
 Community row of the design: threads that read like people talking, a question with an accepted
 answer, follows, an inbox with unread items.
@@ -64,7 +64,7 @@ def assert_full(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the addresses of the boards of yesterday and, unless it has just begun, of today."""
+    """Return the URLs of the boards of yesterday and, unless it has just begun, of today."""
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

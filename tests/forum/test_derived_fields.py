@@ -1,4 +1,4 @@
-"""After an upgrade: keys of addresses and HTML of texts, made again from what people wrote."""
+"""After an upgrade: keys of URLs and HTML of texts are computed again."""
 
 from io import StringIO
 
@@ -17,7 +17,7 @@ LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/a
 
 
 def run(command: str) -> str:
-    """Return what a command says."""
+    """Return the output of a command."""
     output = StringIO()
     call_command(command, stdout=output)
     return output.getvalue().strip()

@@ -1,4 +1,4 @@
-"""Editing: who may, what changes, and where everybody sees it."""
+"""Editing a post: permissions, changes, and lists that show them."""
 
 from functools import partial
 from typing import Any

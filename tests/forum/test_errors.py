@@ -1,4 +1,4 @@
-"""Refusals and faults: an honest status, a sentence, and a way on."""
+"""Errors: status, message, and a link to continue."""
 
 from html import unescape
 from typing import Any
@@ -124,7 +124,7 @@ def test_huge_text_is_refused_with_a_message_and_no_logged_error(
 
 
 class Broken(FakePayload):
-    """What a browser sends whose connection is lost."""
+    """The request of a browser that loses its connection."""
 
     def read(self, *args: Any) -> bytes:
         raise ConnectionResetError
@@ -157,7 +157,7 @@ def test_form_in_another_encoding_is_a_bad_request(encoding: str) -> None:
 
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
 def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
-    """Asked behind the test client, whose requests are Django's own."""
+    """Tested below the test client, which builds requests itself."""
     statuses: list[str] = []
 
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:

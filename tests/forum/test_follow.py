@@ -1,4 +1,4 @@
-"""Seed 004-2: following people and groups, lists with counts and times, follows in common."""
+"""Following people and groups: lists with counts and times, and follows in common."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def follows(user: User) -> set[int]:
-    """Return whom Redis says a person follows."""
+    """Return the people that a person follows, from Redis."""
     return {
         bond.id
         for bond in get_voting_service().follows.page(FollowSide.FOLLOWS, user.pk, 0, 100).follows
@@ -37,7 +37,7 @@ def follows(user: User) -> set[int]:
 
 
 def fans(user: User) -> set[int]:
-    """Return who Redis says follows a person."""
+    """Return the followers of a person, from Redis."""
     return {
         bond.id
         for bond in get_voting_service().follows.page(FollowSide.FOLLOWERS, user.pk, 0, 100).follows
@@ -332,7 +332,7 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
 
 
 def _known(*people: User) -> list[Any]:
-    """Return all that Redis says of whom and what people follow and hide."""
+    """Return all follows and hides in Redis."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (

@@ -1,4 +1,4 @@
-"""Seed 004-2: the feed of what I follow, people and groups in one ranking, and whom to follow."""
+"""The feed of followed people and groups, and suggestions of people to follow."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ledgers that never came as far as their archive: nothing that was acknowledged is passed over."""
+"""Ledgers that lost archived entries: no acknowledged vote is skipped."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -34,9 +34,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """How far its shard was archived: up to a vote that Redis forgot, made by a clock that was a
-    minute ahead of the present one.
-    """
+    """The archived position of a shard: a vote that Redis lost, from a clock a minute ahead."""
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
     cursor.entry = f"{int(cursor.entry.split('-')[0]) + 60_000}-0"
@@ -45,7 +43,7 @@ def ahead(written: Post) -> LedgerCursor:
 
 
 def ups(of: Post) -> set[int]:
-    """Return who voted up as SQL knows it."""
+    """Return the people who voted up, from SQL."""
     votes = ArchivedVote.objects.filter(post_id=of.pk, vote=1)
     return set(votes.values_list("user_id", flat=True))
 

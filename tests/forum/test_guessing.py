@@ -139,7 +139,7 @@ def test_a_new_password_resets_the_limit_on_failed_log_ins(
 
 
 def test_setting_a_password_does_not_reactivate_an_account(bob: User) -> None:
-    """Hashing takes time, in which staff may deactivate the account."""
+    """Hashing takes time; meanwhile staff may deactivate the account."""
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with request_context(RequestFactory().post("/")):
         get_adapter().set_password(bob, "a-new-one-1")

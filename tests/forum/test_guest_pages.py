@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def an_hour(settings: Settings) -> Iterator[None]:
-    """Remember pages for longer than a test takes, and nothing of other tests."""
+    """Cache pages for longer than a test takes, and none of other tests."""
     settings.GUEST_PAGE_SECONDS = 3_600
     reader().post("/p/1/vote")
     yield

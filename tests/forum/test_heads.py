@@ -1,4 +1,4 @@
-"""What search engines and link previews read of a page: its title, description and address."""
+"""Titles, descriptions and canonical URLs, for search engines and link previews."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Seed 004-7: recently viewed, 60 without repeats, with a way to clear it and not to record it."""
+"""The viewing history: the last 60 posts; it can be cleared and turned off."""
 
 import re
 from typing import Any
@@ -59,7 +59,7 @@ def test_views_of_guests_are_not_recorded(ada: User, redis: Redis) -> None:
 
 
 def test_prefetched_page_is_not_recorded(ada: User, bob: User) -> None:
-    """Asked for its head alone, ahead of a press, or by our own script for newer votes."""
+    """A HEAD request, a prefetch, and our own script that fetches newer votes."""
     address, window = post(ada).get_absolute_url(), reader(bob)
     assert window.head(address).status_code == 200
     for header in ("Purpose", "Sec-Purpose"):

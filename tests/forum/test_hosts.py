@@ -1,4 +1,4 @@
-"""Hosts as people see them, beside a title too: in their own script unless they imitate."""
+"""Host names as shown to people: in their own script, unless they imitate others."""
 
 import pytest
 

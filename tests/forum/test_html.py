@@ -49,7 +49,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 
 def found(checker: Path, folder: Path) -> list[str]:
-    """Return what the checker says of the files in a folder, each with its file and line."""
+    """Return the checker's messages about the files in a folder, with file and line."""
     options = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
     command = ["java", "-jar", str(checker), *options, str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

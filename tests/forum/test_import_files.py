@@ -1,4 +1,4 @@
-"""What files `import_posts` reads, and why it refuses others."""
+"""Files that `import_posts` reads, and reasons for refusing others."""
 
 from pathlib import Path
 

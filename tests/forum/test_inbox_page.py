@@ -36,7 +36,7 @@ def say(author: User, about: Post, body: str = "Words.") -> None:
 
 
 def header(page: str) -> str:
-    """Return what the header's link to the inbox says."""
+    """Return the text of the header's link to the inbox."""
     found = re.search(r'<a class="site-inbox".*?</a>', page)
     assert found
     return " ".join(re.sub(r"<[^>]+>", "", found[0]).split())

@@ -1,4 +1,4 @@
-"""The inbox by thread: under its title, with a way to stop watching and to reply in place."""
+"""The inbox by thread: titles, unwatching, and replying in place."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Seed 004-1: counters of a person. Likes given and received move once with each archived vote."""
+"""Counters of a person: karma and likes change once with each archived vote."""
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -41,7 +41,7 @@ def liked(user: User) -> tuple[ListEntry, ...]:
 
 
 def counted(user: User) -> PersonCounts:
-    """Return what Redis counts of a person."""
+    """Return a person's counters in Redis."""
     found = get_voting_service().people.counts(user.pk)
     assert found is not None, "Redis knows the person"
     return found

@@ -1,4 +1,4 @@
-"""Seed 004-8: leaderboards, exact by the day of casting, for the site and for each group."""
+"""Leaderboards of the site and of groups, exact by the day of each vote."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +54,7 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
-    """Return a day's board by Redis, which must be what SQL has."""
+    """Return a day's leaderboard from Redis, after comparing it with SQL."""
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )

@@ -42,7 +42,7 @@ def test_repeated_refused_long_texts_are_throttled_and_given_back(
 
 
 def test_far_too_long_text_is_refused_before_it_is_parsed(ada: User) -> None:
-    """Such work would grow with the square of the length, and hold up everybody for minutes."""
+    """Parsing it could take minutes, as the work grows with the square of the length."""
     marks = "a" + "\u0301" * 50_000 + "\u0327" * 50_000
     assert titles.fold(marks) == marks
     assert titles.fold("a" + "\u0301" * 5) == "\u00e1" + "\u0301" * 4

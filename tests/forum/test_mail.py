@@ -1,4 +1,4 @@
-"""Mail: replies and digests to those who asked, never twice, and ended with one click."""
+"""Email about replies, and digests: only to subscribers, never twice, unsubscribed by one click."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -63,13 +63,13 @@ def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
 
 
 def work() -> list[EmailMessage]:
-    """Do what waits; return all mail sent so far."""
+    """Run the worker's waiting work; return all email sent so far."""
     mail_queue.send_waiting(Event())
     return mail.outbox
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests, with the last one so long ago."""
+    """Subscribe a person to digests; the last one was sent `ago`."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 
@@ -304,7 +304,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 
 @pytest.mark.long
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """As one that a newer version left behind, in a queue that this one does not know."""
+    """For example a task of a newer version, in a queue that this one does not have."""
     working = Working()
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")

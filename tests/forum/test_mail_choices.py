@@ -1,4 +1,4 @@
-"""Mail about mentions and watched threads, for those who ask, in their language."""
+"""Email about mentions and watched threads: only to subscribers, in their language."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -25,13 +25,13 @@ def say(author: User, about: Post, body: str = "Hm.") -> Comment:
 
 
 def work() -> list[EmailMessage]:
-    """Run the worker's waiting work; return all mail sent so far."""
+    """Run the worker's waiting work; return all email sent so far."""
     run_worker()
     return mail.outbox
 
 
 def unsubscribe(sent: EmailMessage) -> str:
-    """Use a mail's link to end it, and return what the page says."""
+    """Unsubscribe with an email's link, and return the page's text."""
     path = sent.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://localhost:8000")
     assert path in sent.body
     assert "?</p>" in reader().get(path).content.decode()

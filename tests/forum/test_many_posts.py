@@ -1,4 +1,4 @@
-"""Upkeep of thousands of posts, more than SQL is read of in one go, while others write."""
+"""Rebuilding thousands of posts, in several batches, during writes."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ MANY = 2_100
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that Redis does not know yet, each with a vote too many."""
+    """Posts that are not in Redis yet, each with one vote too many."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)

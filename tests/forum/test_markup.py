@@ -181,7 +181,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Return the seconds of work for a text of such pieces, while Python does not tidy up."""
+    """Return the seconds to render a text of such pieces, without garbage collection."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

@@ -1,4 +1,4 @@
-"""Each line of the corpus becomes the HTML that stands beside it, and notifies whom it links."""
+"""Each text of the corpus renders as the HTML next to it, and notifies the people it links."""
 
 import re
 import unicodedata
@@ -27,7 +27,7 @@ def cases() -> Iterator[tuple[str, str]]:
 
 
 def known(names: Sequence[str]) -> dict[str, str]:
-    """Return those of the names that people of the corpus have."""
+    """Return those of the names that belong to people of the corpus."""
     return {name: name for name in names if name in PEOPLE}
 
 

@@ -1,4 +1,4 @@
-"""Wrong methods: every address answers 405 with those it allows."""
+"""HTTP methods: every URL answers others with 405 and those it allows."""
 
 import re
 from typing import Any

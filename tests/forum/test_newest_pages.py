@@ -1,4 +1,4 @@
-"""Seed 004-6: the newest comments of a post, from Redis and beyond it from SQL, without a seam."""
+"""The newest comments of a post: from Redis, and older ones from SQL."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def written(ada: User) -> Post:
 
 
 def many(author: User, on: Post, count: int) -> list[int]:
-    """Return the ids of so many comments, written into SQL alone, as if Redis had forgotten."""
+    """Return the ids of `number` comments that are only in SQL, as after a loss of Redis."""
     now = timezone.now().replace(microsecond=0)
     Comment.objects.bulk_create(
         [
@@ -59,20 +59,20 @@ def shown(html: str) -> list[int]:
 
 
 def page(address: str, client: Client | None = None) -> str:
-    """Return a page that is there."""
+    """Return the HTML of a page with status 200."""
     response = (client or reader()).get(address)
     assert response.status_code == 200, response
     return response.content.decode()
 
 
 def older(html: str) -> str | None:
-    """Return where the link to older comments leads."""
+    """Return the URL of the link to older comments."""
     found = re.search(r'href="([^"]*\?before=\d+)" rel="next"', html)
     return found[1] if found else None
 
 
 def walk(address: str | None) -> list[int]:
-    """Return every comment from page to page, as long as there is a link."""
+    """Return the comments of all pages, following the links to older ones."""
     found: list[int] = []
     while address:
         html = page(address)

@@ -29,7 +29,7 @@ def written(ada: User) -> Post:
 
 
 def places(on: Post) -> list[str]:
-    """Return the pages with newest comments that show what Ada said on a post."""
+    """Return the pages of newest comments that show Ada's on a post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 

@@ -1,4 +1,4 @@
-"""The outbox: what could not be synced is repeated until it succeeds, and counts once."""
+"""The outbox: failed syncs are repeated until they succeed, and count once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Two forms for one text: who saves from the older one learns of it, and nothing is lost."""
+"""Edit conflicts: saving from an outdated form shows the newer text, and nothing is lost."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Owners write rules, privacy, contact and about, a tagline and a logo, and everybody sees them."""
+"""Texts of owners: rules, privacy, contact and about pages, the tagline and the logo."""
 
 import zlib
 from struct import pack

@@ -15,7 +15,7 @@ HTML = "text/html; charset=utf-8"
 
 
 class Pages(BaseHTTPRequestHandler):
-    """Answers each path with what a test has put there, and counts who asks."""
+    """Serves the pages that a test has set, and counts requests."""
 
     found: ClassVar[dict[str, tuple[int, dict[str, str], bytes]]] = {}
     asked: ClassVar[list[str]] = []
@@ -149,7 +149,7 @@ def test_invalid_address_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("begins", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"])
 def test_slow_server_is_given_up_in_time(begins: bytes) -> None:
-    """It sends something again and again, so that no single wait is long."""
+    """It keeps sending a little, so that no single read times out."""
     over = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=_drip, args=(listener, begins, over), daemon=True).start()

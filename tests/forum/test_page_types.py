@@ -1,4 +1,4 @@
-"""PAGES has every page of the site, and each of them shows what it is there for."""
+"""PAGES lists every page of the site, and each of them opens."""
 
 import re
 from collections.abc import Iterator

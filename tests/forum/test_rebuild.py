@@ -36,7 +36,7 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are open, closed, closed and forgotten."""
+    """Open and closed posts, some without voters in Redis."""
     return posts_of_all_ages(ada)
 
 
@@ -154,7 +154,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """As with Ctrl-Z, or on a machine that slept: a worker goes on when the right has ended."""
+    """As after Ctrl-Z or a sleeping machine: a worker continues after its lease has ended."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -257,7 +257,7 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
 ) -> None:
     """A running Redis is rebuilt while people vote; people retry if it is closed.
 
-    They pause between votes, or a living one would find no moment in which a post can be replaced.
+    They pause between votes, or the rebuild would never find a post that is not being voted on.
     """
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

@@ -1,4 +1,4 @@
-"""Moving a post between groups: several at once, and in every list at once."""
+"""Changing the groups of a post, in every list at once."""
 
 from typing import Any
 

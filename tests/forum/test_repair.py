@@ -1,4 +1,4 @@
-"""What one post or comment needs: `rebuild_voting --only` and `check_voting --deep`, `--repair`."""
+"""Repair of single posts: `rebuild_voting --only`, `check_voting --deep`, `--repair`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -262,8 +262,8 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """Nobody is refused meanwhile, and every vote counts afterwards. People vote ever more slowly,
-    so that on any machine there comes a pause that is long enough.
+    """No vote is refused, and every vote counts. People vote more and more slowly, so that on any
+    machine some pause is long enough.
     """
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

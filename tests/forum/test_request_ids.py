@@ -182,8 +182,8 @@ def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
 def test_head_request_gets_the_length_without_the_page(path: str) -> None:
-    """Else the web server drops the page, and warns of it each time. Asked behind the test client,
-    which drops pages too.
+    """Otherwise the web server drops the page and logs a warning each time. Tested below the test
+    client, which drops it, too.
     """
     site = get_wsgi_application()
 

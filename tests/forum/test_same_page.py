@@ -1,4 +1,4 @@
-"""Which addresses are one page, by the table of rules; and what a bad rule says."""
+"""Recognising different URLs of the same page by a table of rules, and errors in rules."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_a_rule_that_contradicts_its_examples_stops_the_start(
 
 
 def key(url: str, rules: Sequence[Rule]) -> str:
-    """Return what these rules alone make of an address."""
+    """Return the key of a URL under these rules only."""
     host, _, page = url.partition("://")[2].partition("/")
     settled = same_page.canonical(Address(host, f"/{page}", ()), rules)
     return settled.host + settled.path

@@ -1,4 +1,4 @@
-"""Seed 004-4: what I saved, hid and liked last, on my own profile and nobody else's."""
+"""Saved, hidden and liked posts: private lists on a person's own profile."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +39,7 @@ def ids(html: str) -> list[int]:
 
 
 def kept(which: PersonList, user: User) -> list[int]:
-    """Return what Redis says a person keeps."""
+    """Return a person's saved or hidden posts, from Redis."""
     return [
         item.post_id
         for item in get_voting_service().person_lists.page(which, user.pk, 0, 500).entries

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Steps:
-    """Steps that fail in turn, and how often they were taken; after the last the worker stops."""
+    """Steps that fail in turn, and their numbers of runs; after the last the worker stops."""
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:
         self._stopping = stopping

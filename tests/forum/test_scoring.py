@@ -25,7 +25,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are open, closed, closed and forgotten."""
+    """Open and closed posts, some without voters in Redis."""
     return posts_of_all_ages(ada)
 
 

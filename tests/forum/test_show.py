@@ -1,4 +1,4 @@
-"""`manage.py show`: every structure behind the site can be looked at from a terminal."""
+"""`manage.py show` prints every stored structure."""
 
 import re
 from io import StringIO

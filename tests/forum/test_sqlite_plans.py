@@ -41,7 +41,7 @@ def written(ada: User) -> Post:
 
 
 def complaints(asked: list[tuple[str, Any]]) -> list[str]:
-    """Return the queries that read a table from end to end."""
+    """Return the queries that scan a whole table."""
     found = []
     for sql, params in asked:
         with connection.cursor() as cursor:
@@ -56,7 +56,7 @@ def complaints(asked: list[tuple[str, Any]]) -> list[str]:
 
 
 def asked_by(work: Callable[[], Any]) -> list[tuple[str, Any]]:
-    """Return the queries that something makes."""
+    """Return the queries of a function."""
     asked: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:

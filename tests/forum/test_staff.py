@@ -40,7 +40,7 @@ def seen(window: Client, path: str) -> str:
 
 
 def noted(thing: Post | Comment) -> list[tuple[str, int, str]]:
-    """Return who did what to an object by the staff log, newest first."""
+    """Return the staff log's entries about an object, newest first."""
     entries = LogEntry.objects.filter(
         object_id=str(thing.pk), content_type__model=thing._meta.model_name
     )

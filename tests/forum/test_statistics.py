@@ -1,4 +1,4 @@
-"""Staff see numbers of each day, and how many new people return."""
+"""Statistics for staff: numbers of each day, and how many new people return."""
 
 import re
 from datetime import UTC, datetime, timedelta

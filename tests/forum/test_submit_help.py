@@ -36,7 +36,7 @@ class Page(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def page_elsewhere(settings: Any) -> Iterator[str]:
-    """A page of this machine, which the settings allow to be fetched."""
+    """The URL of a page on this machine that the settings allow to fetch."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ports = frozenset({server.server_port})

@@ -1,4 +1,4 @@
-"""Turning pages while posts arrive and are deleted: the next page goes on where one was."""
+"""Paging while posts are added and deleted: the next page continues at the same place."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,7 +43,7 @@ def test_pages_beyond_a_full_ranking_come_from_sql(ada: User, order: str) -> Non
 def test_page_far_past_the_end_is_not_counted_up_to(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or one request would have SQL count for seconds."""
+    """Otherwise one request would keep SQL busy for seconds."""
     monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
     written = [one.pk for one in posts(ada, 9)]
     assert ids(page("/new?p=3")) == [written[4], written[3]]

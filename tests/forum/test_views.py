@@ -1,4 +1,4 @@
-"""Seed 004-1 and 004-9: opening a thread counts once a visitor and day, and is archived."""
+"""Views: opening a thread counts once per visitor and day, and is archived."""
 
 from datetime import timedelta
 from typing import Any
@@ -27,7 +27,7 @@ def written(ada: User) -> Post:
 
 
 def views(written: Post) -> int:
-    """Return what listings show."""
+    """Return the views that listings show."""
     return get_voting_service().posts.rows([written.pk])[0].views
 
 

@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Return posts of some days ago with so many votes of others in their first day."""
+    """Return posts of some days ago, with numbers of votes by others on their first day."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
@@ -198,7 +198,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
     """Six people vote, one posts and the ledger is archived while the value changes four times.
 
-    However the steps interleave, no stored score is of an earlier number or of two.
+    However the steps interleave, no stored score is of an earlier value or mixes two.
     """
     posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])

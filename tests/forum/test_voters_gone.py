@@ -1,4 +1,4 @@
-"""A clock of Redis that was hours ahead has ended voter sets: the worker brings them back."""
+"""Voter sets that expired early because Redis's clock was hours ahead are restored."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def liked(ada: User) -> tuple[Post, list[Target]]:
-    """A post and a comment of Ada's that Bram likes and Cleo does not; nobody has archived it."""
+    """A post and a comment by Ada, voted up by Bram and down by Cleo, not archived."""
     written = post(ada)
     comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, comment.pk)]

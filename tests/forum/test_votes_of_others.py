@@ -1,4 +1,4 @@
-"""`up` where Redis and SQL are not of one site: a setting was forgotten, say, or SQL is lost."""
+"""`up` with Redis and SQL of different sites, for example after a forgotten setting."""
 
 from typing import Any
 

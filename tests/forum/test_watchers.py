@@ -38,7 +38,7 @@ def bob(written: Post) -> User:
 
 
 def crowd(watched: Post, many: int) -> list[User]:
-    """Return so many people who watch a thread."""
+    """Return `many` people who watch a thread."""
     people = User.objects.bulk_create(User(username=f"reader{number}") for number in range(many))
     Watch.objects.bulk_create(Watch(post=watched, user=one) for one in people)
     return people

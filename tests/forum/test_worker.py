@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a thread, whose SQL may go by way of something else."""
+    """A worker in a thread, whose SQL may go through a proxy."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of
@@ -279,7 +279,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """As from yesterday's snapshot of a machine, with the generation that it had."""
+    """As from yesterday's snapshot of a machine, with the same generation."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

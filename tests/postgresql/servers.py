@@ -19,7 +19,7 @@ SUPERUSER = "rostra"
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server in its own directory, reached through a socket there."""
+    """A server in its own directory, with its socket there."""
 
     directory: Path
     programs: Path
