@@ -73,7 +73,7 @@ def driver() -> None:
     command = [sys.executable, "-m", "playwright", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
-        _go_without(f"{DRIVERLESS} It said: {run.stderr.strip()}")
+        _skip_or_fail(f"{DRIVERLESS} It said: {run.stderr.strip()}")
 
 
 @pytest.fixture(scope="session")
@@ -89,12 +89,12 @@ def browser_type_launch_args(
     """Start the installed Chromium, for root without sandbox: only our pages run in it."""
     program = _find(playwright)
     if not program:
-        _go_without(MISSING)
+        _skip_or_fail(MISSING)
     box = ["--no-sandbox"] if os.geteuid() == 0 else []
     return browser_type_launch_args | {"executable_path": program, "args": box}
 
 
-def _go_without(reason: str) -> NoReturn:
+def _skip_or_fail(reason: str) -> NoReturn:
     if os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(f"REQUIRE_BROWSER=1. {reason}", pytrace=False)
     pytest.skip(reason)
@@ -231,6 +231,6 @@ def as_ada(page: Page, ada: User, log_in: Callable[[User], None]) -> Page:
 
 
 @pytest.fixture(autouse=True)
-def _no_groups_of_before() -> None:
+def _clear_cached_groups() -> None:
     """Clear the cached groups of the previous test."""
     directory.forget()

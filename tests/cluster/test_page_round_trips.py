@@ -16,7 +16,7 @@ from tests.cluster.test_round_trips import MOST
 from tests.cluster.turns import Line
 from tests.forum import comments, factories
 from tests.forum.factories import PASSWORD, person, reader
-from tests.forum.test_costs import COSTS, live, places
+from tests.forum.test_costs import COSTS, add_content, places
 
 pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
 LISTS = (
@@ -60,7 +60,7 @@ def site(shared: Cluster, settings: Any) -> Iterator[None]:
 def written(site: None) -> Post:
     """One of many posts, with a comment by Bob."""
     ada, bob = person("ada"), person("bob")
-    made = live(ada, bob, 6)
+    made = add_content(ada, bob, 6)
     factories.post(ada, "Sums", slugs="books maths")
     comments.say(bob, made, "So it is.")
     return made

@@ -32,7 +32,7 @@ def test_an_error_in_a_form_of_several_fields_has_a_summary() -> None:
     assert "That isn&#x27;t your current password." in page
 
 
-def seen(path: str, window: Client) -> str:
+def get_html(path: str, window: Client) -> str:
     return window.get(f"/accounts/{path}").content.decode()
 
 
@@ -78,21 +78,21 @@ def test_requesting_another_confirmation_email_reports_the_result() -> None:
 def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authentication() -> None:
     ada = person("ada")
     address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
-    page = seen("2fa/", reader(ada))
+    page = get_html("2fa/", reader(ada))
     assert 'href="/accounts/2fa/totp/activate/"' not in page
     assert "Confirm your email address before" in page
     assert '<a href="/accounts/email/">Your email addresses</a>' in page
     refused = reauthenticated_reader(ada).get("/accounts/2fa/totp/activate/", follow=True)
     assert refused.redirect_chain == [("/accounts/2fa/", 302)]
     address.set_verified()
-    page = seen("2fa/", reader(ada))
+    page = get_html("2fa/", reader(ada))
     assert 'href="/accounts/2fa/totp/activate/">Turn on</a>' in page
     assert "confirm your email address" not in page
 
 
 def test_setting_up_an_app_shows_the_whole_key_and_explains_a_wrong_code() -> None:
     window = reauthenticated_reader(person("ada"))
-    page = seen("2fa/totp/activate/", window)
+    page = get_html("2fa/totp/activate/", window)
     assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
     assert ">Code from the app</label>" in page
     assert "placeholder=" not in page
@@ -108,12 +108,12 @@ def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
     assert codes.validate_code(code)
     window = reauthenticated_reader(ada)
     for path in ("2fa/", "2fa/recovery-codes/"):
-        page = seen(path, window)
+        page = get_html(path, window)
         assert "each code logs you in once" in page
         assert "9 of 10 are left." in page
     assert len(re.findall(r"^(?:<pre>)?\d{8}$", page, re.MULTILINE)) == 9
     assert code not in page
-    page = seen("2fa/recovery-codes/generate/", window)
+    page = get_html("2fa/recovery-codes/generate/", window)
     assert "Your current recovery codes will stop working." in page
 
 
@@ -122,7 +122,7 @@ def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
     window = reauthenticated_reader(ada)
-    page = seen("2fa/totp/deactivate/", window)
+    page = get_html("2fa/totp/deactivate/", window)
     assert "your recovery codes stop working" in page
     off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
     assert "Two-factor authentication is off." in off

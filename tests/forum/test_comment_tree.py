@@ -36,7 +36,9 @@ def tree(
     )
 
 
-def shown(branches: CommentTree, ranking: object = by_id, **asked: object) -> list[tuple[int, int]]:
+def visible(
+    branches: CommentTree, ranking: object = by_id, **asked: object
+) -> list[tuple[int, int]]:
     """Return the visible comments as (comment, level)."""
     chosen = branches.select(ranking, **asked).ids  # type: ignore[arg-type]
     nodes = branches.arrange(chosen, ranking, below=asked.get("below"))  # type: ignore[arg-type]
@@ -54,16 +56,16 @@ def chain(length: int) -> list[Pair]:
 
 def test_replies_are_below_their_parents() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 2), (5, 1), (6, 3))
-    assert shown(branches) == [(1, 0), (3, 1), (6, 2), (5, 1), (2, 0), (4, 1)]
+    assert visible(branches) == [(1, 0), (3, 1), (6, 2), (5, 1), (2, 0), (4, 1)]
 
 
 def test_each_level_is_ranked_separately() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 1), ups={2: 5, 4: 9, 3: 2})
-    assert shown(branches, by_points) == [(2, 0), (1, 0), (4, 1), (3, 1)]
+    assert visible(branches, by_points) == [(2, 0), (1, 0), (4, 1), (3, 1)]
 
 
 def test_a_thread_without_comments_shows_none() -> None:
-    assert shown(tree()) == []
+    assert visible(tree()) == []
     assert tree().count_top_level() == 0
 
 
@@ -84,7 +86,7 @@ def test_omitted_replies_are_counted_at_their_place() -> None:
 
 def test_comments_that_are_too_deep_are_linked() -> None:
     branches = tree(*chain(12))
-    assert shown(branches) == [(number, number - 1) for number in range(1, MOST_LEVELS + 1)]
+    assert visible(branches) == [(number, number - 1) for number in range(1, MOST_LEVELS + 1)]
     assert node(branches, MOST_LEVELS).hidden == 12 - MOST_LEVELS
     assert node(branches, MOST_LEVELS - 1).hidden == 0
 
@@ -102,13 +104,13 @@ def test_next_page_continues_after_the_last_comment() -> None:
 
 def test_a_branch_is_shown_without_its_root() -> None:
     branches = tree(*chain(12), (13, 5))
-    assert shown(branches, below=5)[:2] == [(6, 0), (7, 1)]
-    assert (13, 0) in shown(branches, below=5)
+    assert visible(branches, below=5)[:2] == [(6, 0), (7, 1)]
+    assert (13, 0) in visible(branches, below=5)
 
 
 def test_deleted_comment_with_replies_stays() -> None:
     branches = tree((1, None), (2, 1), (3, None), deleted=[1, 3])
-    assert shown(branches) == [(1, 0), (2, 1)]
+    assert visible(branches) == [(1, 0), (2, 1)]
     assert (
         branches.visible_in_branch(1),
         branches.visible_in_branch(3),
@@ -118,12 +120,12 @@ def test_deleted_comment_with_replies_stays() -> None:
 
 def test_a_branch_of_deleted_comments_alone_is_left_out() -> None:
     branches = tree((1, None), (2, 1), (3, 2), (4, None), deleted=[1, 2, 3])
-    assert shown(branches) == [(4, 0)]
+    assert visible(branches) == [(4, 0)]
 
 
 def test_page_after_a_deleted_comment_starts_at_the_right_place() -> None:
     branches = tree((1, None), (2, None), (3, None), deleted=[2])
-    assert shown(branches, after=2) == [(3, 0)]
+    assert visible(branches, after=2) == [(3, 0)]
 
 
 def test_next_link_leads_to_the_next_visible_sibling() -> None:

@@ -42,7 +42,7 @@ def question(ada: User) -> Post:
     return post(ada, "Which book?", kind=Post.Kind.QUESTION)
 
 
-def shown(of: Post) -> tuple[int, int]:
+def counts(of: Post) -> tuple[int, int]:
     """Return how many comments a post has by SQL and by its row in lists."""
     return Post.objects.get(pk=of.pk).comment_count, get_voting_service().posts.rows([of.pk])[
         0
@@ -56,7 +56,7 @@ def test_new_comment_is_shown_at_once_with_its_authors_vote(
     assert comment.body_html == "<p>I <em>like</em> it.</p>\n"
     assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     assert ledger(redis, comment.pk, written.pk) == [(bob.pk, 1, 1, 0)]
-    assert shown(written) == (1, 1)
+    assert counts(written) == (1, 1)
     assert written.comment_count == 1, "also for who holds the post"
 
 
@@ -153,7 +153,7 @@ def test_a_deleted_comment_keeps_its_replies_and_its_votes(
     reply = say(ada, written, to=comment)
     comment_service.delete(comment, by=bob)
     assert Comment.objects.get(pk=reply.pk).parent == comment
-    assert shown(written) == (1, 1)
+    assert counts(written) == (1, 1)
     assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     with pytest.raises(UnknownTarget):
         vote(ada, comment, Vote.UP)
@@ -166,7 +166,7 @@ def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
     stale = Comment.objects.get(pk=comment.pk)
     comment_service.delete(comment, by=bob)
     comment_service.delete(stale, by=bob)
-    assert shown(written) == (0, 0)
+    assert counts(written) == (0, 0)
     assert stale.deleted_at == comment.deleted_at
 
 
@@ -224,7 +224,7 @@ def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post
         *(lambda: say(ada, Post.objects.get(pk=written.pk), to=first) for _ in range(4)),
         *(lambda: say(bob, Post.objects.get(pk=written.pk)) for _ in range(4)),
     )
-    assert shown(written) == (9, 9)
+    assert counts(written) == (9, 9)
     ids = list(Comment.objects.order_by("pk").values_list("pk", flat=True))
     assert set(get_voting_service().comments.tallies(written.pk, ids)) == set(ids)
 
@@ -241,7 +241,7 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
         *(partial(delete, one.pk) for one in doomed + doomed),
         *(lambda: say(ada, Post.objects.get(pk=written.pk)) for _ in range(2)),
     )
-    assert shown(written) == (2, 2)
+    assert counts(written) == (2, 2)
     assert Post.objects.get(pk=written.pk).commented_at is not None
 
 
@@ -303,5 +303,5 @@ def test_concurrent_changes_of_a_thread_never_deadlock(
         comment_service.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
 
     run_at_once(again(edits), again(accepts), again(votes), again(deletes))
-    assert shown(question) == (1, 1)
+    assert counts(question) == (1, 1)
     assert Revision.objects.filter(comment=answer).count() == 8

@@ -140,11 +140,11 @@ def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, asked: P
     comment, answer = remark(bob, asked), say(bob, asked)
     call_command("rebuild_voting")
     found = get_voting_service().maintenance.inspection.comments(
-        [said_on(comment), said_on(answer)]
+        [target_of(comment), target_of(answer)]
     )
-    assert [found[said_on(one)].answer for one in (comment, answer)] == [False, True]
+    assert [found[target_of(one)].answer for one in (comment, answer)] == [False, True]
     call_command("check_voting")
 
 
-def said_on(comment: Comment) -> Target:
+def target_of(comment: Comment) -> Target:
     return Target(comment.post_id, comment.pk)

@@ -64,7 +64,7 @@ has anything unread.
 """
 
 
-def live(ada: User, bob: User, times: int) -> Post:
+def add_content(ada: User, bob: User, times: int) -> Post:
     """Create more posts, comments, votes, follows and saves; return a post by Ada."""
     groups("books")
     for number in range(times):
@@ -118,7 +118,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
     window = reader()
     window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     for times in (FEW, MANY):
-        written = live(ada, bob, times)
+        written = add_content(ada, bob, times)
         there = places(written, bob)
         found = costs(window, {page: there.get(page, page) for page in COSTS}, settings)
         assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}

@@ -21,7 +21,7 @@ TEXT = {"kind": "text", "title": "A text", "body": "Said *so*.", "groups": ["boo
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
-def grown_old(window: Client, path: str) -> dict[str, str]:
+def expired_token(window: Client, path: str) -> dict[str, str]:
     """Return a valid token of another session."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
@@ -65,7 +65,7 @@ def test_a_comment_from_an_expired_page_is_given_back_while_sql_is_down(
 ) -> None:
     window = reader(bob, enforce_csrf_checks=True, raise_request_exception=False)
     where = f"/p/{post(ada).pk}/comment"
-    old = grown_old(window, where)
+    old = expired_token(window, where)
     with failing_sql('UPDATE "django_session"'):
         answer = window.post(where, {"body": "I agree.", **old})
     assert answer.status_code == 503
@@ -83,7 +83,7 @@ def test_a_comment_from_an_expired_page_is_given_back_while_sql_is_down(
 def test_staff_can_copy_their_text_from_an_expired_page(page: str, form: dict[str, str]) -> None:
     stella = person("stella", is_staff=True, is_superuser=True)
     window = reader(stella, enforce_csrf_checks=True)
-    answer = window.post(f"/admin/forum/{page}", {**form, **grown_old(window, "/submit")})
+    answer = window.post(f"/admin/forum/{page}", {**form, **expired_token(window, "/submit")})
     assert answer.status_code == 403
     assert "Be kind, please.</textarea>" in answer.content.decode()
 
@@ -132,7 +132,7 @@ def test_a_drafted_comment_is_in_the_posts_comment_box_too(ada: User, bob: User)
 
 def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
     window = reader(bob, enforce_csrf_checks=True)
-    window.post("/submit", {**TEXT, **grown_old(window, "/submit")})
+    window.post("/submit", {**TEXT, **expired_token(window, "/submit")})
     with patch("forum.web.drafts.time", return_value=time() + drafts.LIFE - 60):
         assert "Said *so*." in window.get("/submit").content.decode()
     with patch("forum.web.drafts.time", return_value=time() + drafts.LIFE):

@@ -27,7 +27,7 @@ def get_html(window: Client, path: str) -> str:
     return response.content.decode()
 
 
-def folded(html: str) -> list[str]:
+def folded_items(html: str) -> list[str]:
     """Return each folded item of a page: its visible line, and the id of what it hides."""
     fold = r'<details class="blocked"> <summary>([^<]*)</summary><article [^>]*id="([^"]*)"'
     return [f"{line} ({inside})" for line, inside in re.findall(fold, html)]
@@ -48,9 +48,9 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
     other = post(person("carol"), "By Carol", slugs="books maths")
     following.set_follow(bob, other.groups.get(slug="books"), on=True)
     html = get_html(reader(bob), path)
-    assert folded(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
+    assert folded_items(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
     assert f'id="post-{other.pk}"' in html
-    assert folded(get_html(reader(), "/")) == [], "a guest blocked nobody"
+    assert folded_items(get_html(reader(), "/")) == [], "a guest blocked nobody"
 
 
 def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
@@ -58,7 +58,7 @@ def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
 ) -> None:
     window = reader(bob)
     with redis_down(settings):
-        assert len(folded(get_html(window, "/"))) == 1
+        assert len(folded_items(get_html(window, "/"))) == 1
 
 
 def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blocked: Post) -> None:
@@ -66,7 +66,7 @@ def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blo
     window = reader(bob)
     for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
         assert f"Post by ada{', whom you blocked'}" not in get_html(window, path), path
-    assert folded(get_html(window, "/u/ada/comments")) == []
+    assert folded_items(get_html(window, "/u/ada/comments")) == []
 
 
 def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
@@ -75,10 +75,10 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     comment = say(ada, blocked)
     reply = say(person("carol"), blocked, to=comment)
     html = page(blocked, window=reader(bob))
-    assert folded(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
+    assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
     assert comment_ids(html) == [comment.pk, reply.pk]
     comment_service.delete(comment, by=ada)
-    assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
+    assert folded_items(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
 
 
 def test_newest_comments_fold_comments_of_blocked_people(
@@ -88,7 +88,7 @@ def test_newest_comments_fold_comments_of_blocked_people(
     say(bob, blocked, "Mine.")
     for path in ("/comments", f"/p/{blocked.pk}/comments"):
         html = get_html(reader(bob), path)
-        assert folded(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
+        assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
 
 
 def test_comments_of_blocked_people_are_not_counted_as_new(
@@ -109,9 +109,11 @@ def test_blocking_folds_at_once_and_unblocking_unfolds(bob: User, ada: User) -> 
     for on, many in (("1", 1), ("0", 0), ("1", 1)):
         window.get("/")
         window.post("/u/ada/block", {"on": on})
-        assert len(folded(get_html(window, "/"))) == many
+        assert len(folded_items(get_html(window, "/"))) == many
     following.set_follow(bob, ada, on=True)
-    assert folded(get_html(window, "/")) == [], "who follows somebody does not block them any more"
+    assert folded_items(get_html(window, "/")) == [], (
+        "who follows somebody does not block them any more"
+    )
 
 
 def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
@@ -120,7 +122,7 @@ def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
     window = reader(bob)
     get_html(window, "/")
     with CaptureQueriesContext(connection) as asked:
-        assert folded(get_html(window, "/")) == [
+        assert folded_items(get_html(window, "/")) == [
             f"Post by ada, whom you blocked (post-{written.pk})"
         ]
     assert not asked.captured_queries
@@ -131,6 +133,6 @@ def test_people_may_block_many(bob: User, blocked: Post) -> None:
         following.block(bob, person(f"p{number}"), on=True)
     written = post(User.objects.get(username="p7"))
     html = get_html(reader(bob), "/")
-    assert len(folded(html)) == 2
-    assert f"(post-{written.pk})" in folded(html)[0]
+    assert len(folded_items(html)) == 2
+    assert f"(post-{written.pk})" in folded_items(html)[0]
     assert not Comment.objects.exists()

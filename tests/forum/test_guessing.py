@@ -50,7 +50,7 @@ def log_in(window: Client, name: str, password: str) -> str:
     return window.post("/accounts/login/", form, follow=True).content.decode()
 
 
-def at_home(person: User) -> Client:
+def known_browser(person: User) -> Client:
     """Return a browser in which a person has logged in and out."""
     window = Client()
     log_in(window, person.username, PASSWORD)
@@ -63,27 +63,27 @@ def test_a_stranger_cannot_lock_a_person_out_of_a_known_browser(bob: User, login
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=bob, email="bob@work.example", verified=True)
-    window = at_home(bob)
+    window = known_browser(bob)
     assert STOPPED in guess([login], ["localhost"])
     assert "Log out" in log_in(window, login, PASSWORD)
 
 
 def test_guessing_in_a_known_browser_is_stopped_there_alone(bob: User) -> None:
-    window = at_home(bob)
+    window = known_browser(bob)
     for _attempt in range(5):
         log_in(window, bob.username, "wrong")
     assert STOPPED in log_in(window, bob.username, PASSWORD)
-    assert "Log out" in log_in(at_home(bob), bob.username, PASSWORD)
+    assert "Log out" in log_in(known_browser(bob), bob.username, PASSWORD)
 
 
 def test_a_browser_known_for_one_login_gives_no_new_attempts_at_another(bob: User) -> None:
     mallory = User.objects.create_user("mallory", password=PASSWORD)
     assert STOPPED in guess([bob.username], ["localhost"])
-    assert STOPPED in log_in(at_home(mallory), bob.username, PASSWORD)
+    assert STOPPED in log_in(known_browser(mallory), bob.username, PASSWORD)
 
 
 def test_a_forged_cookie_gives_no_new_attempts(bob: User) -> None:
-    kept = at_home(bob).cookies[known_browsers.COOKIE].value
+    kept = known_browser(bob).cookies[known_browsers.COOKIE].value
     assert STOPPED in guess([bob.username], ["localhost"])
     for forged in ("", ".", "a" * 4_000, f"0{kept}", kept.replace(":", ".")):
         window = Client()
@@ -118,7 +118,9 @@ def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None
     assert answer.status_code == 302
 
 
-@pytest.mark.parametrize("choosing", [lambda bob: Client(), at_home], ids=["anywhere", "at home"])
+@pytest.mark.parametrize(
+    "choosing", [lambda bob: Client(), known_browser], ids=["anywhere", "at home"]
+)
 @pytest.mark.parametrize("login", ["bob", "bob@example.org"])
 def test_a_new_password_resets_the_limit_on_failed_log_ins(
     bob: User, login: str, choosing: Callable[[User], Client]

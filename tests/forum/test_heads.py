@@ -18,7 +18,7 @@ CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)">')
 TITLE = re.compile(r"<title>([^<]*)</title>")
 
 
-def seen(pattern: re.Pattern[str], address: str, user: User | None = None) -> str:
+def find_in_head(pattern: re.Pattern[str], address: str, user: User | None = None) -> str:
     found = pattern.findall(reader(user).get(address).content.decode())
     assert len(found) == 1, f"{address} has {len(found)}"
     return unescape(found[0])
@@ -36,9 +36,9 @@ def written(ada: User) -> Post:
 def test_titles_of_lists_name_the_site_or_the_list(
     ada: User,
 ) -> None:
-    assert seen(TITLE, "/") == "Rostra"
-    assert seen(TITLE, "/new") == "New · Rostra"
-    assert seen(TITLE, "/?dir=asc") == "Cold · Rostra"
+    assert find_in_head(TITLE, "/") == "Rostra"
+    assert find_in_head(TITLE, "/new") == "New · Rostra"
+    assert find_in_head(TITLE, "/?dir=asc") == "Cold · Rostra"
 
 
 def test_each_page_has_a_description(ada: User, written: Post) -> None:
@@ -47,15 +47,15 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     ada.save()
     link = post(ada, "Knots", kind="link", url="https://example.org/knots", body="")
     comment = say(ada, written, "So *it* is.")
-    assert seen(DESCRIPTION, "/") == (
+    assert find_in_head(DESCRIPTION, "/") == (
         "Rostra is a forum that ranks itself by what its readers think."
     )
-    assert seen(DESCRIPTION, "/new") == "New: posts on Rostra."
-    assert seen(DESCRIPTION, "/g/books/") == "What to read."
-    assert seen(DESCRIPTION, "/u/ada/") == "I bind books."
-    assert "Knots" in seen(DESCRIPTION, link.get_absolute_url())
-    assert seen(DESCRIPTION, f"/p/{written.pk}/c/{comment.pk}") == "So it is."
-    text = seen(DESCRIPTION, written.get_absolute_url())
+    assert find_in_head(DESCRIPTION, "/new") == "New: posts on Rostra."
+    assert find_in_head(DESCRIPTION, "/g/books/") == "What to read."
+    assert find_in_head(DESCRIPTION, "/u/ada/") == "I bind books."
+    assert "Knots" in find_in_head(DESCRIPTION, link.get_absolute_url())
+    assert find_in_head(DESCRIPTION, f"/p/{written.pk}/c/{comment.pk}") == "So it is."
+    text = find_in_head(DESCRIPTION, written.get_absolute_url())
     assert text.startswith("Why Because paper lasts & “quotes” very long")
     assert len(text) <= 160
 
@@ -76,18 +76,18 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
 def test_page_with_several_addresses_has_one_canonical_url(
     ada: User, written: Post, asked: str, one: str
 ) -> None:
-    assert seen(CANONICAL, asked) == SITE + one
+    assert find_in_head(CANONICAL, asked) == SITE + one
 
 
 def test_canonical_url_of_a_sorted_thread_is_that_of_the_thread(written: Post) -> None:
     address = written.get_absolute_url()
-    assert seen(CANONICAL, f"{address}?sort=new") == SITE + address
+    assert find_in_head(CANONICAL, f"{address}?sort=new") == SITE + address
 
 
 def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, settings: Any) -> None:
     with short_pages(settings):
         library(ada, bob)
-        assert seen(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
+        assert find_in_head(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
 
 
 def test_every_page_has_one_description_and_errors_no_canonical_url(

@@ -48,7 +48,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
         yield library(ada, bob)
 
 
-def found(checker: Path, folder: Path) -> list[str]:
+def checker_messages(checker: Path, folder: Path) -> list[str]:
     """Return the checker's messages about the files in a folder, with file and line."""
     options = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
     command = ["java", "-jar", str(checker), *options, str(folder)]
@@ -72,7 +72,7 @@ def test_the_html_checker_finds_nothing_on_any_page_and_would_find_a_fault(
             pages[f"{visitor} {language} {name}"] = page
     for name, page in pages.items():
         (tmp_path / f"{name}.html").write_bytes(page)
-    problems = found(checker, tmp_path)
+    problems = checker_messages(checker, tmp_path)
     faults = [each for each in problems if not each.startswith("wrong.html")]
     assert not faults, "\n".join(faults)
     assert len(problems) == 1, "the time of the wrong page"

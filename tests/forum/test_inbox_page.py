@@ -35,14 +35,14 @@ def say(author: User, about: Post, body: str = "Words.") -> None:
     comment_service.write(author=author, post=about, parent=None, body=body)
 
 
-def header(page: str) -> str:
+def inbox_link(page: str) -> str:
     """Return the text of the header's link to the inbox."""
     found = re.search(r'<a class="site-inbox".*?</a>', page)
     assert found
     return " ".join(re.sub(r"<[^>]+>", "", found[0]).split())
 
 
-def shown(window: Client, path: str = "/inbox") -> str:
+def get_html(window: Client, path: str = "/inbox") -> str:
     return window.get(path).content.decode()
 
 
@@ -50,25 +50,25 @@ def shown(window: Client, path: str = "/inbox") -> str:
 def test_every_page_shows_how_much_is_unread(
     ada: User, bob: User, written: Post, window: Client, path: str
 ) -> None:
-    assert header(shown(window, path)) == "Inbox"
+    assert inbox_link(get_html(window, path)) == "Inbox"
     say(bob, written)
-    assert header(shown(window, path)) == "Inbox 1"
+    assert inbox_link(get_html(window, path)) == "Inbox 1"
     following.set_follow(bob, ada, on=True)
-    assert header(shown(window, path)) == "Inbox 2"
+    assert inbox_link(get_html(window, path)) == "Inbox 2"
 
 
 def test_guests_have_no_inbox() -> None:
-    assert "site-inbox" not in shown(reader(), "/")
+    assert "site-inbox" not in get_html(reader(), "/")
     answer = reader().get("/inbox")
     assert answer.status_code == 302
     assert "/accounts/login/" in answer["Location"]
 
 
 def test_unread_number_takes_no_query(bob: User, written: Post, window: Client) -> None:
-    shown(window, "/")
+    get_html(window, "/")
     say(bob, written)
     with CaptureQueriesContext(connection) as seen:
-        assert header(shown(window, "/")) == "Inbox 1"
+        assert inbox_link(get_html(window, "/")) == "Inbox 1"
     assert len(seen) == 0
 
 
@@ -77,9 +77,9 @@ def test_inbox_link_has_no_number_while_redis_is_down(
 ) -> None:
     say(bob, written)
     with redis_down(settings):
-        assert header(shown(window, "/about")) == "Inbox"
-        page = shown(window)
-    assert header(page) == "Inbox 1", "the inbox itself counts in SQL"
+        assert inbox_link(get_html(window, "/about")) == "Inbox"
+        page = get_html(window)
+    assert inbox_link(page) == "Inbox 1", "the inbox itself counts in SQL"
     assert "replied to you" in page
 
 
@@ -89,7 +89,7 @@ def test_inbox_shows_newest_items_first_with_their_text(
     say(bob, written, "Needs <salt>.")
     following.set_follow(bob, ada, on=True)
     notifications.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
-    page = shown(window)
+    page = get_html(window)
     order = [page.index(text) for text in ("Be kind,", "bob follows you", "bob replied to you")]
     assert order == sorted(order)
     assert "Needs &lt;salt&gt;." in page
@@ -101,7 +101,7 @@ def test_each_tab_shows_one_kind_and_its_number(
 ) -> None:
     say(bob, written)
     following.set_follow(bob, ada, on=True)
-    page = shown(window, "/inbox?kind=follower")
+    page = get_html(window, "/inbox?kind=follower")
     assert "bob follows you" in page
     assert "bob replied to you" not in page
     assert re.search(r'\?kind=follower" aria-current="page">Followers <span class="count">1<', page)
@@ -110,8 +110,10 @@ def test_each_tab_shows_one_kind_and_its_number(
 
 
 def test_empty_inbox_has_no_tabs(window: Client) -> None:
-    assert "?kind=" not in shown(window, "/inbox")
-    assert "?kind=" in shown(window, "/inbox?kind=follower"), "whoever is there finds the way back"
+    assert "?kind=" not in get_html(window, "/inbox")
+    assert "?kind=" in get_html(window, "/inbox?kind=follower"), (
+        "whoever is there finds the way back"
+    )
 
 
 def test_long_inbox_has_pages_without_gaps_or_repeats(settings: Any, ada: User, bob: User) -> None:
@@ -120,7 +122,7 @@ def test_long_inbox_has_pages_without_gaps_or_repeats(settings: Any, ada: User, 
         notifications.moderator_message(ada, f"Message {number}.", by=bob)
     window, address, seen = reader(ada), "/inbox?kind=moderator", []
     while address:
-        page = shown(window, address)
+        page = get_html(window, address)
         seen += re.findall(r"Message (\d)\.", page)
         older = re.search(r'href="(\?[^"]*before=\d+)"', page)
         address = "/inbox" + older[1].replace("&amp;", "&") if older else ""
@@ -132,12 +134,12 @@ def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     counts = []
-    shown(window)  # after which the site's own texts are remembered
+    get_html(window)  # after which the site's own texts are remembered
     for _time in range(2):
         for _comment in range(8):
             say(bob, written, "More words.")
         with CaptureQueriesContext(connection) as seen:
-            shown(window)
+            get_html(window)
         counts.append(len(seen))
     assert counts[0] == counts[1]
 
@@ -152,7 +154,7 @@ def test_opening_an_item_leads_to_the_comment_and_marks_it(
     assert item.comment
     answer = window.get(f"/inbox/{item.pk}")
     assert (answer.status_code, answer["Location"]) == (303, item.comment.get_absolute_url())
-    assert header(shown(window, "/")) == "Inbox 1"
+    assert inbox_link(get_html(window, "/")) == "Inbox 1"
 
 
 def test_comment_seen_in_its_thread_is_marked_as_read(
@@ -162,9 +164,9 @@ def test_comment_seen_in_its_thread_is_marked_as_read(
     say(bob, written)
     say(bob, post(ada, title="Butter"))
     for _nobody_looks in (window.head(thread), window.get(thread, headers=ahead)):
-        assert header(shown(window, "/")) == "Inbox 2"
-    assert header(shown(window, thread)) == "Inbox 1", "on that very page"
-    assert header(shown(window, "/")) == "Inbox 1"
+        assert inbox_link(get_html(window, "/")) == "Inbox 2"
+    assert inbox_link(get_html(window, thread)) == "Inbox 1", "on that very page"
+    assert inbox_link(get_html(window, "/")) == "Inbox 1"
 
 
 def test_comment_not_shown_in_its_thread_is_marked_as_read_on_its_page(
@@ -175,9 +177,9 @@ def test_comment_not_shown_in_its_thread_is_marked_as_read_on_its_page(
         body = "Deeper." if level < MOST_LEVELS else "Deep enough, @ada."
         deep = comment_service.write(author=bob, post=written, parent=deep, body=body)
     for _again in range(2):
-        assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
+        assert inbox_link(get_html(window, written.get_absolute_url())) == "Inbox 1"
     assert deep
-    assert header(shown(window, deep.get_absolute_url())) == "Inbox"
+    assert inbox_link(get_html(window, deep.get_absolute_url())) == "Inbox"
 
 
 def test_mention_in_a_post_is_marked_as_read_on_its_page(
@@ -185,8 +187,8 @@ def test_mention_in_a_post_is_marked_as_read_on_its_page(
 ) -> None:
     praise = post_service.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
     answer = comment_service.write(author=bob, post=praise, parent=None, body="Again.")
-    assert header(shown(window, answer.get_absolute_url())) == "Inbox 1"
-    assert header(shown(window, praise.get_absolute_url())) == "Inbox"
+    assert inbox_link(get_html(window, answer.get_absolute_url())) == "Inbox 1"
+    assert inbox_link(get_html(window, praise.get_absolute_url())) == "Inbox"
 
 
 def test_thread_can_be_read_while_sql_is_read_only(
@@ -194,7 +196,7 @@ def test_thread_can_be_read_while_sql_is_read_only(
 ) -> None:
     say(bob, written)
     with failing_sql("UPDATE"):
-        assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
+        assert inbox_link(get_html(window, written.get_absolute_url())) == "Inbox 1"
 
 
 def test_nobody_can_read_the_items_of_others(ada: User, bob: User, written: Post) -> None:
@@ -222,8 +224,8 @@ def test_one_item_one_kind_or_all_can_be_marked_as_read(
     ):
         answer = window.post("/inbox/read", form | {"next": tab})
         assert (answer.status_code, answer["Location"]) == (303, back)
-        assert place[1:] in shown(window, tab), "who ticks off one in a long list stays there"
-        assert header(shown(window, "/")) == (f"Inbox {left}" if left else "Inbox")
+        assert place[1:] in get_html(window, tab), "who ticks off one in a long list stays there"
+        assert inbox_link(get_html(window, "/")) == (f"Inbox {left}" if left else "Inbox")
 
 
 @pytest.mark.parametrize("form", [{}, {"kind": "gossip"}, {"item": "x"}, {"item": "-1"}])
@@ -240,7 +242,7 @@ def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window
     say(bob, written, "I take this back.")
     comment = written.comments.get()
     comment_service.delete(comment, by=bob)
-    page = shown(window)
+    page = get_html(window)
     assert "I take this back." not in page
     assert "This comment was deleted." in page
     opened = window.get(f"/inbox/{InboxItem.objects.get().pk}", follow=True)
@@ -253,7 +255,7 @@ def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
 ) -> None:
     say(bob, written, "I like it.")
     post_service.delete(written)
-    page = shown(window)
+    page = get_html(window)
     assert written.title not in page
     assert "I like it." not in page
     assert "This post was deleted." in page
@@ -261,9 +263,9 @@ def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
 
 def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Client) -> None:
     about = post(bob, "Look", body="Hello @ada")
-    assert "This post was deleted." not in shown(window)
+    assert "This post was deleted." not in get_html(window)
     post_service.delete(about)
-    page = shown(window)
+    page = get_html(window)
     assert "bob mentioned you" in page
     assert "This post was deleted." in page
 
@@ -272,7 +274,7 @@ def test_head_request_marks_nothing_as_read(bob: User, written: Post, window: Cl
     say(bob, written)
     item = InboxItem.objects.get()
     assert window.head(f"/inbox/{item.pk}").status_code == 303
-    assert header(shown(window, "/")) == "Inbox 1"
+    assert inbox_link(get_html(window, "/")) == "Inbox 1"
 
 
 def test_opening_the_inbox_corrects_the_unread_number(
@@ -280,14 +282,14 @@ def test_opening_the_inbox_corrects_the_unread_number(
 ) -> None:
     say(bob, written)
     redis.delete(people.unread(ada.pk))
-    assert header(shown(window, "/")) == "Inbox"
-    assert header(shown(window)) == "Inbox 1"
-    assert header(shown(window, "/")) == "Inbox 1"
+    assert inbox_link(get_html(window, "/")) == "Inbox"
+    assert inbox_link(get_html(window)) == "Inbox 1"
+    assert inbox_link(get_html(window, "/")) == "Inbox 1"
 
 
 def test_button_watches_and_unwatches_a_thread(bob: User, written: Post) -> None:
     window, address = reader(bob), f"/p/{written.pk}/watch"
-    assert f'formaction="{address}" name="on" value="1"' in shown(
+    assert f'formaction="{address}" name="on" value="1"' in get_html(
         window, written.get_absolute_url()
     )
     answer = window.post(address, {"on": "1", "next": written.get_absolute_url()})
@@ -295,7 +297,7 @@ def test_button_watches_and_unwatches_a_thread(bob: User, written: Post) -> None
         303,
         f"{written.get_absolute_url()}#comments",
     )
-    assert f'formaction="{address}" name="on" value="0"' in shown(
+    assert f'formaction="{address}" name="on" value="0"' in get_html(
         window, written.get_absolute_url()
     )
     window.post(address, {"on": "0"})
@@ -316,19 +318,19 @@ def test_deleted_post_can_be_unwatched_but_not_watched(ada: User, written: Post)
 
 
 def test_author_of_a_post_watches_it(ada: User, written: Post, window: Client) -> None:
-    assert 'aria-pressed="true">Watching' in shown(window, written.get_absolute_url())
+    assert 'aria-pressed="true">Watching' in get_html(window, written.get_absolute_url())
 
 
 def test_person_is_blocked_and_unblocked(ada: User, bob: User, window: Client) -> None:
-    assert "Block bob" in shown(window, "/u/bob/")
+    assert "Block bob" in get_html(window, "/u/bob/")
     following.set_follow(ada, bob, on=True)
     for _time in range(2):
         assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
     assert "You blocked bob." in window.get("/u/bob/").content.decode()
     assert not PersonFollow.objects.filter(follower=ada).exists()
-    assert "Unblock bob" in shown(window, "/preferences")
+    assert "Unblock bob" in get_html(window, "/preferences")
     assert Block.objects.get().blocked == bob
-    assert "Unblock bob" in shown(window, "/u/bob/")
+    assert "Unblock bob" in get_html(window, "/u/bob/")
     window.post("/u/bob/block", {"on": "0"})
     assert not Block.objects.exists()
     assert window.post("/u/ada/block", {"on": "1"}).status_code == 403
@@ -354,7 +356,7 @@ def test_following_somebody_unblocks_them(ada: User, bob: User, window: Client) 
     assert Block.objects.exists()
     window.post("/u/bob/follow", {"on": "1"})
     assert not Block.objects.exists()
-    assert "Block bob" in shown(window, "/u/bob/")
+    assert "Block bob" in get_html(window, "/u/bob/")
 
 
 def test_staff_send_messages_from_the_admin(ada: User, bob: User) -> None:
@@ -376,6 +378,6 @@ def test_excerpts_are_cut_between_characters(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written, "&<" * 200)
-    page = shown(window)
+    page = get_html(window)
     assert "&amp;&lt;" * 139 + "&amp;…" in page
     assert "&amp;&lt;" * 140 not in page

@@ -57,7 +57,7 @@ def act(window: Client, path: str, action: str, *chosen: Any, **more: str) -> st
     return str(window.post(f"/admin/forum/{path}/", sent, follow=True).content.decode())
 
 
-def seen(window: Client, path: str) -> str:
+def get_html(window: Client, path: str) -> str:
     response = window.get(path)
     assert response.status_code == 200, path
     return str(response.content.decode())
@@ -77,7 +77,7 @@ def test_moderator_sees_groups_and_the_staff_log_but_gives_no_permissions(
     milan: Client, knots: Post
 ) -> None:
     for path in ("forum/group/", "admin/logentry/", "forum/user/"):
-        seen(milan, f"/admin/{path}")
+        get_html(milan, f"/admin/{path}")
     group = knots.groups.get()
     for path in ("forum/group/add/", "auth/group/", "forum/archivedvote/", "mfa/authenticator/"):
         assert milan.get(f"/admin/{path}").status_code == 403, path
@@ -147,17 +147,17 @@ def test_admin_links_people_their_posts_and_the_site(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
-    mine = seen(window, f"/admin/forum/user/{bob.pk}/change/")
+    mine = get_html(window, f"/admin/forum/user/{bob.pk}/change/")
     for kind in ("post", "comment"):
         where = f"/admin/forum/{kind}/?author__id__exact={bob.pk}"
         assert f'href="{where}"' in mine
-        assert f'href="{where}"' in seen(window, "/admin/forum/user/")
-        assert ("Rude words." in seen(window, where)) == (kind == "comment")
-    about_post = seen(window, f"/admin/forum/post/{knots.pk}/change/")
+        assert f'href="{where}"' in get_html(window, "/admin/forum/user/")
+        assert ("Rude words." in get_html(window, where)) == (kind == "comment")
+    about_post = get_html(window, f"/admin/forum/post/{knots.pk}/change/")
     comments = f"/admin/forum/comment/?post__id__exact={knots.pk}"
     assert f'href="{comments}"' in about_post
-    assert "Rude words." in seen(window, comments)
-    about_comment = seen(window, f"/admin/forum/comment/{rude.pk}/change/")
+    assert "Rude words." in get_html(window, comments)
+    about_comment = get_html(window, f"/admin/forum/comment/{rude.pk}/change/")
     for html, thing, others in (
         (mine, bob, ()),
         (about_post, knots, (knots.author,)),
@@ -176,8 +176,8 @@ def test_only_staff_see_admin_links_on_profiles_and_comments(
 ) -> None:
     for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
         there = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
-        assert there in seen(reader(stella), path)
-        assert there not in seen(reader(ada), path)
+        assert there in get_html(reader(stella), path)
+        assert there not in get_html(reader(ada), path)
 
 
 def test_staff_log_shows_who_did_what_and_can_be_searched(
@@ -190,7 +190,7 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
     sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}
     window.post(f"/admin/forum/post/{knots.pk}/change/", sent)
-    html = seen(window, "/admin/admin/logentry/")
+    html = get_html(window, "/admin/admin/logentry/")
     details = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
     assert [re.sub("<[^>]+>", "", one) for one in details] == [
         "Edited.",
@@ -201,8 +201,8 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
     ]
     assert f'href="/admin/forum/comment/{rude.pk}/change/"' in html
     assert f'href="/admin/forum/user/{stella.pk}/change/"' in html
-    assert "Knots and ropes" not in seen(window, "/admin/admin/logentry/?q=ropes&action_flag=1")
-    assert 'href="/admin/admin/logentry/"' in seen(window, "/admin/")
+    assert "Knots and ropes" not in get_html(window, "/admin/admin/logentry/?q=ropes&action_flag=1")
+    assert 'href="/admin/admin/logentry/"' in get_html(window, "/admin/")
     for path in ("add/", f"{LogEntry.objects.latest('pk').pk}/delete/"):
         assert window.get(f"/admin/admin/logentry/{path}").status_code == 403
 

@@ -81,7 +81,7 @@ def walk(address: str | None) -> list[int]:
     return found
 
 
-def flat(on: Post) -> str:
+def comments_path(on: Post) -> str:
     """Return the address of a post's newest comments."""
     return reverse("post_comments", args=[on.pk])
 
@@ -89,7 +89,7 @@ def flat(on: Post) -> str:
 def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, written: Post) -> None:
     first = say(ada, written, "The *first*.")
     reply = say(person("bob"), written, "The second.", to=first)
-    html = page(flat(written))
+    html = page(comments_path(written))
     assert shown(html) == [reply.pk, first.pk]
     assert "<p>The <em>first</em>.</p>" in html
     assert "<p>The second.</p>" in html
@@ -104,29 +104,31 @@ def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
-    first = page(flat(written))
+    first = page(comments_path(written))
     assert shown(first) == ids[:200], "who comes first reads them from SQL"
     kept, texts = held(redis, written.pk)
     assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled it"
     assert kept[::-1] == ids[:KEPT]
-    assert older(first) == f"{flat(written)}?before={ids[199]}"
-    assert walk(flat(written)) == ids, "none twice, none left out: from Redis and, beyond, from SQL"
+    assert older(first) == f"{comments_path(written)}?before={ids[199]}"
+    assert walk(comments_path(written)) == ids, (
+        "none twice, none left out: from Redis and, beyond, from SQL"
+    )
 
 
 def test_comments_in_redis_take_no_query_and_older_ones_one(
     ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     ids = many(ada, written, KEPT + 3)
-    page(flat(written))
+    page(comments_path(written))
     the_post = 1
     with django_assert_num_queries(the_post):
-        page(flat(written))
+        page(comments_path(written))
     with django_assert_num_queries(the_post):
-        page(f"{flat(written)}?before={ids[KEPT - 30]}")
+        page(f"{comments_path(written)}?before={ids[KEPT - 30]}")
     with django_assert_num_queries(the_post + 1):
-        assert shown(page(f"{flat(written)}?before={ids[KEPT - 5]}")) == ids[KEPT - 4 :]
+        assert shown(page(f"{comments_path(written)}?before={ids[KEPT - 5]}")) == ids[KEPT - 4 :]
     with django_assert_num_queries(the_post + 1) as asked:
-        assert shown(page(f"{flat(written)}?before={ids[KEPT]}")) == ids[KEPT + 1 :]
+        assert shown(page(f"{comments_path(written)}?before={ids[KEPT]}")) == ids[KEPT + 1 :]
     assert "OFFSET" not in asked[-1]["sql"]
 
 
@@ -135,48 +137,48 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
-    page(flat(written))
-    near_the_seam = f"{flat(written)}?before={ids[KEPT - 300]}"
+    page(comments_path(written))
+    near_the_seam = f"{comments_path(written)}?before={ids[KEPT - 300]}"
     doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
     for one in doomed:
         comment_service.delete(Comment.objects.get(pk=one), by=ada)
     for one in changed:
         comment_service.change(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
-    assert shown(page(flat(written))) == left[:200]
+    assert shown(page(comments_path(written))) == left[:200]
     assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
     for one in changed:
-        assert f"<p>Changed {one}.</p>" in page(f"{flat(written)}?before={one + 1}")
+        assert f"<p>Changed {one}.</p>" in page(f"{comments_path(written)}?before={one + 1}")
     left.insert(0, say(ada, written, "One more.").pk)
-    assert shown(page(flat(written))) == left[:200]
+    assert shown(page(comments_path(written))) == left[:200]
     assert held(redis, written.pk)[0][::-1] == left[:KEPT]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
 def test_edits_are_marked(ada: User, written: Post) -> None:
     comment = say(ada, written)
-    page(flat(written))
+    page(comments_path(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
     comment_service.change(Comment.objects.get(pk=comment.pk), "Better.")
-    assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(flat(written)))
+    assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(comments_path(written)))
 
 
 def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Post) -> None:
     first = say(ada, written, "A text with <b>no</b> HTML & a [link](https://example.org).")
     say(ada, written, "A reply.", to=first)
-    page(flat(written))
-    from_redis = page(flat(written))
+    page(comments_path(written))
+    from_redis = page(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
-    assert page(flat(written)) == from_redis
+    assert page(comments_path(written)) == from_redis
 
 
 def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, written: Post) -> None:
     comments = [say(ada, written).pk for _ in range(3)]
-    page(flat(written))
+    page(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     comments.append(say(ada, written).pk)
-    assert shown(page(flat(written))) == comments[::-1], (
+    assert shown(page(comments_path(written))) == comments[::-1], (
         "what was written since is not all there is"
     )
     assert held(redis, written.pk)[0] == comments
@@ -202,16 +204,16 @@ def test_page_is_complete_again_after_a_loss_of_redis(
 ) -> None:
     ids = [say(ada, written).pk for _ in range(3)]
     redis.flushall()
-    assert shown(page(flat(written))) == ids[::-1], "from SQL"
+    assert shown(page(comments_path(written))) == ids[::-1], "from SQL"
     get_voting_service().maintenance.generations.open()
-    assert shown(page(flat(written))) == ids[::-1]
+    assert shown(page(comments_path(written))) == ids[::-1]
     assert held(redis, written.pk)[0] == ids
 
 
 def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, settings: Any) -> None:
     ids = many(ada, written, 30)
     with redis_down(settings):
-        assert walk(flat(written)) == ids
+        assert walk(comments_path(written)) == ids
 
 
 def test_unpacked_card_equals_the_packed_one(ada: User, written: Post) -> None:
@@ -221,28 +223,28 @@ def test_unpacked_card_equals_the_packed_one(ada: User, written: Post) -> None:
 
 @pytest.mark.parametrize("query", ["before=", "before=x", "before=-1", "before=0", "before=1.5"])
 def test_invalid_address_is_not_found(written: Post, query: str) -> None:
-    for address in (flat(written), reverse("comments")):
+    for address in (comments_path(written), reverse("comments")):
         assert reader().get(f"{address}?{query}").status_code == 404
 
 
 def test_last_page_says_so(ada: User, written: Post) -> None:
-    assert "No comments yet" in page(flat(written))
+    assert "No comments yet" in page(comments_path(written))
     comment = say(ada, written)
-    assert "no older comments" in page(f"{flat(written)}?before={comment.pk}")
-    assert shown(page(f"{flat(written)}?before={2**40}")) == [comment.pk]
+    assert "no older comments" in page(f"{comments_path(written)}?before={comment.pk}")
+    assert shown(page(f"{comments_path(written)}?before={2**40}")) == [comment.pk]
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:
     say(ada, written)
     post_service.delete(written)
-    assert reader().get(flat(written)).status_code == 410
+    assert reader().get(comments_path(written)).status_code == 410
     assert shown(page(reverse("comments"))) == []
     assert shown(page("/u/ada/comments")) == []
     assert reader().get("/p/999/comments").status_code == 404
 
 
 def test_post_requests_are_refused(written: Post) -> None:
-    for address in (flat(written), reverse("comments")):
+    for address in (comments_path(written), reverse("comments")):
         assert reader().post(address).status_code == 405
 
 

@@ -28,7 +28,7 @@ def written(ada: User) -> Post:
     return post(ada, "Knots")
 
 
-def places(on: Post) -> list[str]:
+def paths(on: Post) -> list[str]:
     """Return the pages of newest comments that show Ada's on a post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
@@ -50,7 +50,7 @@ def test_every_page_shows_points_own_votes_and_reply_links(
     liked, disliked = say(ada, written, "One."), say(ada, written, "Two.")
     vote(bob, liked, Vote.UP)
     vote(bob, disliked, Vote.DOWN)
-    for path in places(written):
+    for path in paths(written):
         html = get_html(path, reader(bob))
         assert "2 points" in comment_html(html, liked), path
         assert "0 points" in comment_html(html, disliked), path
@@ -61,7 +61,7 @@ def test_every_page_shows_points_own_votes_and_reply_links(
 
 def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post) -> None:
     comment = say(ada, written)
-    for path in places(written):
+    for path in paths(written):
         found = comment_html(get_html(path), comment)
         assert f"next={path}%23comment-{comment.pk}" in found
         assert f"comment={comment.pk}" in found
@@ -82,7 +82,7 @@ def test_votes_that_only_the_database_knows_are_shown(
     archive_rest(get_voting_service().maintenance.generations.current())
     window = reader(bob)
     with redis_down(settings):
-        for path in places(written):
+        for path in paths(written):
             html = get_html(path, window)
             assert pressed(html, own) == ["down"], path
             assert comment_html(html, own).count("disabled") == 2

@@ -48,18 +48,18 @@ def notices(user: User) -> list[tuple[str, str]]:
     return [(item.kind, item.actor.username) for item in items]
 
 
-def header(user: User) -> int:
+def unread_number(user: User) -> int:
     """Return the number that a person's header shows."""
     return get_voting_service().inbox.unread(user.pk).total
 
 
 def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, written: Post) -> None:
     comment = say(bob, written)
-    assert header(ada) == 1
+    assert unread_number(ada) == 1
     comment_service.delete(comment, by=bob)
     deliver_outbox()
     assert notices(ada) == [("reply", "Bob")], "the inbox says what came of it"
-    assert header(ada) == 0
+    assert unread_number(ada) == 0
 
 
 def test_notifications_of_a_deleted_post_and_its_comments_are_read(
@@ -67,13 +67,13 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
 ) -> None:
     say(bob, written)
     about = post(bob, "Look", body="@ada")
-    assert header(ada) == 2
+    assert unread_number(ada) == 2
     post_service.delete(about)
     deliver_outbox()
-    assert header(ada) == 1, "what was said elsewhere still waits"
+    assert unread_number(ada) == 1, "what was said elsewhere still waits"
     post_service.delete(written)
     deliver_outbox()
-    assert header(ada) == 0
+    assert unread_number(ada) == 0
     assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
 
 
@@ -83,13 +83,15 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     asked = post(ada, "Why?", kind="question")
     first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
     comment_service.accept(asked, first, by=asked.author)
-    assert (notices(bob), header(bob)) == ([("accepted", "ada")], 1)
+    assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1)
     comment_service.accept(asked, second, by=asked.author)
-    assert (notices(bob), header(bob)) == ([], 0), "another answer is the accepted one"
+    assert (notices(bob), unread_number(bob)) == ([], 0), "another answer is the accepted one"
     comment_service.accept(asked, None, by=asked.author)
     assert notices(second.author) == [], "none is"
     comment_service.accept(asked, first, by=asked.author)
-    assert (notices(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
+    assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1), (
+        "the asker came back to it"
+    )
     unread.mark_all(bob.pk)
     comment_service.accept(asked, None, by=asked.author)
     assert notices(bob) == [("accepted", "ada")], "what was read stays"
@@ -102,7 +104,7 @@ def test_a_reply_reaches_the_author_of_what_was_replied_to(
     say(ada, written, parent=first)
     assert notices(ada) == [("reply", "Bob")]
     assert notices(bob) == [("reply", "ada")]
-    assert (header(ada), header(bob)) == (1, 1)
+    assert (unread_number(ada), unread_number(bob)) == (1, 1)
 
 
 def test_nobody_is_notified_of_their_own_actions(ada: User, written: Post) -> None:
@@ -234,7 +236,7 @@ def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Po
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(write, range(12)))
-    assert len(notices(ada)) == header(ada) == 12
+    assert len(notices(ada)) == unread_number(ada) == 12
 
 
 def test_reading_lowers_the_count_and_reading_again_changes_nothing(
@@ -247,11 +249,11 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     assert item
     for _time in range(2):
         unread.mark_item(ada.pk, item.pk)
-        assert header(ada) == 3
+        assert unread_number(ada) == 3
     unread.mark_kind(ada.pk, Kind.REPLY)
     assert get_voting_service().inbox.unread(ada.pk).by_type == {"follower": 1}
     unread.mark_all(ada.pk)
-    assert header(ada) == 0
+    assert unread_number(ada) == 0
 
 
 def test_the_worker_syncs_counts_after_an_outage(settings: Any, ada: User, bob: User) -> None:
@@ -259,9 +261,9 @@ def test_the_worker_syncs_counts_after_an_outage(settings: Any, ada: User, bob: 
         notifications.followed(bob, ada)
         with pytest.raises(StoreUnavailable):
             deliver_outbox()
-    assert header(ada) == 0
+    assert unread_number(ada) == 0
     deliver_outbox()
-    assert header(ada) == 1
+    assert unread_number(ada) == 1
 
 
 def test_the_worker_syncs_what_was_read_during_an_outage(
@@ -270,9 +272,9 @@ def test_the_worker_syncs_what_was_read_during_an_outage(
     notifications.followed(bob, ada)
     with redis_down(settings):
         unread.mark_all(ada.pk)
-    assert header(ada) == 1
+    assert unread_number(ada) == 1
     deliver_outbox()
-    assert header(ada) == 0
+    assert unread_number(ada) == 0
 
 
 def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
@@ -283,7 +285,7 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     redis.flushall()
     rebuild.ensure_filled()
     assert get_voting_service().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
-    assert header(bob) == 0
+    assert unread_number(bob) == 0
 
 
 def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
@@ -295,7 +297,7 @@ def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
     )
     cleo = person("cleo")
     rebuild.rebuild()
-    assert (header(ada), header(bob), header(cleo)) == (1, 0, 0)
+    assert (unread_number(ada), unread_number(bob), unread_number(cleo)) == (1, 0, 0)
     assert not redis.exists(people.unread(cleo.pk)), "a million keys that say nothing"
 
 

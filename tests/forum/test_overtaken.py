@@ -32,9 +32,9 @@ def comment(bob: User, written: Post) -> Comment:
     return say(bob, written, "First words.")
 
 
-def tab(window: Client, where: str) -> dict[str, Any]:
+def open_form(window: Client, edit_path: str) -> dict[str, Any]:
     """Open a form, and return what it would send."""
-    return fields(window.get(where).content.decode())
+    return fields(window.get(edit_path).content.decode())
 
 
 def fields(html: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def fields(html: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != []}
 
 
-def where(on: Post | Comment) -> str:
+def edit_path(on: Post | Comment) -> str:
     return f"{on.get_absolute_url()}/edit" if isinstance(on, Comment) else f"/p/{on.pk}/edit"
 
 
@@ -59,9 +59,9 @@ def states(written: Post) -> tuple[str, str, list[str]]:
 
 def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Post) -> None:
     window = reader(ada)
-    one, two = tab(window, where(written)), tab(window, where(written))
-    assert window.post(where(written), one | {"title": "A better title"}).status_code == 303
-    answer = window.post(where(written), two | {"body": "Better words <b>."})
+    one, two = open_form(window, edit_path(written)), open_form(window, edit_path(written))
+    assert window.post(edit_path(written), one | {"title": "A better title"}).status_code == 303
+    answer = window.post(edit_path(written), two | {"body": "Better words <b>."})
     html = answer.content.decode()
     assert answer.status_code == 409
     assert states(written) == ("A better title", "First words.", ["books"])
@@ -76,22 +76,22 @@ def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Pos
 
 def test_saving_again_after_a_conflict_succeeds(ada: User, written: Post) -> None:
     window = reader(ada)
-    old = tab(window, where(written))
+    old = open_form(window, edit_path(written))
     post_service.change(written, title="A better title", body="First words.")
-    answer = window.post(where(written), old | {"body": "Mine."})
+    answer = window.post(edit_path(written), old | {"body": "Mine."})
     again = fields(answer.content.decode())
     assert again["body"] == "Mine."
-    previewed = window.post(where(written), again | {"preview": "1"}).content.decode()
-    assert window.post(where(written), fields(previewed)).status_code == 303
+    previewed = window.post(edit_path(written), again | {"preview": "1"}).content.decode()
+    assert window.post(edit_path(written), fields(previewed)).status_code == 303
     assert states(written) == ("A title", "Mine.", ["books"])
 
 
 def test_conflict_shows_only_fields_that_differ(ada: User, written: Post) -> None:
     groups("maths")
     window = reader(ada)
-    old = tab(window, where(written))
+    old = open_form(window, edit_path(written))
     post_service.regroup(written, groups("maths"))
-    html = window.post(where(written), old).content.decode()
+    html = window.post(edit_path(written), old).content.decode()
     now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
     assert 'href="/g/maths/"' in now
     assert "A title" not in now
@@ -101,9 +101,9 @@ def test_conflict_shows_only_fields_that_differ(ada: User, written: Post) -> Non
 
 def test_moderator_and_author_see_each_others_changes(ada: User, written: Post) -> None:
     author, moderator = reader(ada), reader(person("stella", is_staff=True))
-    mine, theirs = tab(author, where(written)), tab(moderator, where(written))
-    author.post(where(written), mine | {"body": "Of the author."})
-    assert moderator.post(where(written), theirs | {"body": "Of another."}).status_code == 409
+    mine, theirs = open_form(author, edit_path(written)), open_form(moderator, edit_path(written))
+    author.post(edit_path(written), mine | {"body": "Of the author."})
+    assert moderator.post(edit_path(written), theirs | {"body": "Of another."}).status_code == 409
     assert states(written)[1] == "Of the author."
 
 
@@ -112,19 +112,21 @@ def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(ada: User, writte
     address = f"/admin/forum/post/{written.pk}/change/"
     opened = window.get(address).content.decode()
     old = {"title": "A title", "body": "Moderated.", "groups": [written.groups.get().pk]}
-    old["seen"] = mark_in(opened)
-    reader(ada).post(where(written), tab(reader(ada), where(written)) | {"body": "Of the author."})
+    old["seen"] = revision_in(opened)
+    reader(ada).post(
+        edit_path(written), open_form(reader(ada), edit_path(written)) | {"body": "Of the author."}
+    )
     response = window.post(address, old)
     assert CONFLICT in response.content.decode()
     assert "Moderated." in response.content.decode()
     assert states(written)[1] == "Of the author."
-    again = old | {"seen": mark_in(response.content.decode())}
+    again = old | {"seen": revision_in(response.content.decode())}
     for _press in range(2):
         assert window.post(address, again).status_code == 302
     assert states(written)[1] == "Moderated."
 
 
-def mark_in(html: str) -> str:
+def revision_in(html: str) -> str:
     found = re.search(r'<input type="hidden" name="seen" value="(\w+)"', html)
     return found[1] if found else ""
 
@@ -142,9 +144,9 @@ def test_form_sent_twice_saves_once_without_a_conflict(
 ) -> None:
     for user, on in ((ada, written), (bob, comment)):
         window = reader(user)
-        sent = tab(window, where(on)) | {"body": "Better words."}
+        sent = open_form(window, edit_path(on)) | {"body": "Better words."}
         for _press in range(2):
-            answer = window.post(where(on), sent)
+            answer = window.post(edit_path(on), sent)
             assert answer.status_code == 303
         on.refresh_from_db()
         assert on.body == "Better words."
@@ -152,10 +154,10 @@ def test_form_sent_twice_saves_once_without_a_conflict(
 
 def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Post) -> None:
     window = reader(ada)
-    old = tab(window, where(written))
+    old = open_form(window, edit_path(written))
     comment = say(bob, written)
     comment_service.delete(comment, by=bob)
-    assert window.post(where(written), old | {"body": "Better words."}).status_code == 303
+    assert window.post(edit_path(written), old | {"body": "Better words."}).status_code == 303
 
 
 @pytest.mark.parametrize("seen", [None, ""], ids=["from before", "empty"])
@@ -163,64 +165,69 @@ def test_form_without_a_revision_is_saved(
     ada: User, bob: User, written: Post, comment: Comment, seen: str | None
 ) -> None:
     for user, on in ((ada, written), (bob, comment)):
-        old = tab(reader(user), where(on)) | {"body": "Better words."}
+        old = open_form(reader(user), edit_path(on)) | {"body": "Better words."}
         old = {name: value for name, value in old.items() if name != "seen"}
         type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
         sent = old if seen is None else old | {"seen": seen}
-        assert reader(user).post(where(on), sent).status_code == 303
+        assert reader(user).post(edit_path(on), sent).status_code == 303
         on.refresh_from_db()
         assert on.body == "Better words."
 
 
 def test_unknown_revision_counts_as_an_old_one(ada: User, written: Post) -> None:
-    sent = tab(reader(ada), where(written)) | {"body": "Better words.", "seen": "\0<b>" * 99}
-    assert reader(ada).post(where(written), sent).status_code == 409
+    sent = open_form(reader(ada), edit_path(written)) | {
+        "body": "Better words.",
+        "seen": "\0<b>" * 99,
+    }
+    assert reader(ada).post(edit_path(written), sent).status_code == 409
 
 
 def test_comment_changed_in_another_tab_is_not_overwritten(bob: User, comment: Comment) -> None:
     window = reader(bob)
-    old = tab(window, where(comment))
-    window.post(where(comment), tab(window, where(comment)) | {"body": "Second words."})
-    answer = window.post(where(comment), old | {"body": "Third words."})
+    old = open_form(window, edit_path(comment))
+    window.post(
+        edit_path(comment), open_form(window, edit_path(comment)) | {"body": "Second words."}
+    )
+    answer = window.post(edit_path(comment), old | {"body": "Third words."})
     html = answer.content.decode()
     assert answer.status_code == 409
     assert CONFLICT in html
     assert "Second words.</textarea>" in html
     assert Comment.objects.get(pk=comment.pk).body == "Second words."
-    assert window.post(where(comment), fields(html)).status_code == 303
+    assert window.post(edit_path(comment), fields(html)).status_code == 303
     assert Comment.objects.get(pk=comment.pk).body == "Third words."
 
 
 def test_refused_form_keeps_its_revision(ada: User, bob: User, comment: Comment) -> None:
     for user, on in ((ada, comment.post), (bob, comment)):
         window = reader(user)
-        old = tab(window, where(on))
+        old = open_form(window, edit_path(on))
         type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
-        refused = window.post(where(on), old | {"body": "x" * 50_000})
+        refused = window.post(edit_path(on), old | {"body": "x" * 50_000})
         assert refused.status_code == 422
         later = fields(refused.content.decode()) | {"body": "Mine."}
-        assert window.post(where(on), later).status_code == 409
+        assert window.post(edit_path(on), later).status_code == 409
 
 
 def test_form_kept_during_log_in_keeps_its_revision(ada: User, written: Post) -> None:
-    old = tab(reader(ada), where(written))
+    old = open_form(reader(ada), edit_path(written))
     post_service.change(written, title="A better title", body="First words.")
     window = reader()
-    window.post(where(written), old | {"body": "Mine."})
+    window.post(edit_path(written), old | {"body": "Mine."})
     window.force_login(ada)
-    late = tab(window, where(written))
+    late = open_form(window, edit_path(written))
     assert late["body"] == "Mine."
-    assert window.post(where(written), late).status_code == 409
+    assert window.post(edit_path(written), late).status_code == 409
 
 
 def test_conflict_does_not_count_as_an_edit(ada: User, written: Post, settings: Any) -> None:
     once = {"edit": (Window(1, 60),)}
     settings.LIMITS, settings.LIMITS_NEW = settings.LIMITS | once, settings.LIMITS_NEW | once
     window = reader(ada)
-    old = tab(window, where(written))
+    old = open_form(window, edit_path(written))
     Post.objects.filter(pk=written.pk).update(title="A better title")
-    response = window.post(where(written), old | {"body": "Mine."})
-    assert window.post(where(written), fields(response.content.decode())).status_code == 303
+    response = window.post(edit_path(written), old | {"body": "Mine."})
+    assert window.post(edit_path(written), fields(response.content.decode())).status_code == 303
 
 
 def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comment) -> None:

@@ -45,7 +45,7 @@ def dress(window: Client, **sent: Any) -> Any:
     return window.post(path, {"tagline": "", **sent}, follow=True)
 
 
-def seen(path: str, language: str = "en", user: User | None = None) -> str:
+def get_html(path: str, language: str = "en", user: User | None = None) -> str:
     response = reader(user).get(path, headers={"Accept-Language": language})
     assert response.status_code == 200
     return str(response.content.decode())
@@ -54,33 +54,33 @@ def seen(path: str, language: str = "en", user: User | None = None) -> str:
 @pytest.mark.parametrize("page", ["rules", "privacy", "contact"])
 def test_page_written_by_an_owner_is_linked_in_the_footer(window: Client, page: str) -> None:
     assert reader().get(f"/{page}").status_code == 404
-    assert f'href="/{page}"' not in seen("/")
+    assert f'href="/{page}"' not in get_html("/")
     assert write(window, page, "Be *kind*. <script>alert(1)</script>") == 302
-    html = seen(f"/{page}")
+    html = get_html(f"/{page}")
     assert "Be <em>kind</em>." in html
     assert "<script>alert" not in html
     for path in ("/", "/about", "/g/"):
-        assert f'href="/{page}"' in seen(path)
+        assert f'href="/{page}"' in get_html(path)
     text = SiteText.objects.get()
     window.post(f"/admin/forum/sitetext/{text.pk}/delete/", {"post": "yes"})
     assert reader().get(f"/{page}").status_code == 404
-    assert f'href="/{page}"' not in seen("/")
+    assert f'href="/{page}"' not in get_html("/")
 
 
 def test_about_text_of_owners_is_above_how_the_site_works(window: Client) -> None:
     write(window, "about", "We tie knots.")
-    html = seen("/about")
+    html = get_html("/about")
     assert html.index("We tie knots.") < html.index("How ranking works")
 
 
 def test_readers_get_a_text_in_their_language_if_it_exists(window: Client) -> None:
     write(window, "rules", "Be kind.", "en")
-    assert "Be kind." in seen("/rules", "zh-CN"), "better than nothing"
+    assert "Be kind." in get_html("/rules", "zh-CN"), "better than nothing"
     write(window, "rules", "请友善。", "zh-hans")
-    assert "请友善。" in seen("/rules", "zh-CN")
-    assert "Be kind." in seen("/rules", "en")
+    assert "请友善。" in get_html("/rules", "zh-CN")
+    assert "Be kind." in get_html("/rules", "en")
     write(window, "rules", "Be kind everywhere.")
-    assert "Be kind." in seen("/rules", "en")
+    assert "Be kind." in get_html("/rules", "en")
 
 
 def test_a_page_has_one_text_in_a_language(window: Client) -> None:
@@ -99,15 +99,15 @@ def test_guests_read_the_tagline_on_the_front_page_and_members_do_not(
 ) -> None:
     dress(window, tagline="Knots & ropes")
     tagline = '<strong class="tagline">Knots &amp; ropes</strong>'
-    assert tagline in seen("/")
-    assert tagline not in seen("/new")
-    assert tagline not in seen("/", user=ada)
+    assert tagline in get_html("/")
+    assert tagline not in get_html("/new")
+    assert tagline not in get_html("/", user=ada)
 
 
 def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) -> None:
     written = post(ada)
     dress(window, new_logo=SimpleUploadedFile("logo.png", png()))
-    pages = [seen(path) for path in ("/", written.get_absolute_url(), "/about")]
+    pages = [get_html(path) for path in ("/", written.get_absolute_url(), "/about")]
     (address,) = {html.partition('class="logo" src="')[2].partition('"')[0] for html in pages}
     assert all('width="56" height="28"' in html for html in pages)
     response = reader().get(address)
@@ -116,9 +116,9 @@ def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) 
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "immutable" in response["Cache-Control"]
     dress(window, tagline="Knots")
-    assert address in seen("/"), "the tagline alone was changed"
+    assert address in get_html("/"), "the tagline alone was changed"
     dress(window, remove_logo="on")
-    assert 'class="logo"' not in seen("/")
+    assert 'class="logo"' not in get_html("/")
     assert reader().get(address).status_code == 404
 
 
@@ -147,11 +147,11 @@ def test_only_small_png_files_are_accepted_as_logo(
 def test_texts_of_owners_take_no_query(window: Client) -> None:
     write(window, "rules", "Be kind.")
     dress(window, tagline="Knots", new_logo=SimpleUploadedFile("logo.png", png()))
-    seen("/")
-    address = seen("/").partition('class="logo" src="')[2].partition('"')[0]
+    get_html("/")
+    address = get_html("/").partition('class="logo" src="')[2].partition('"')[0]
     with CaptureQueriesContext(connection) as asked:
         for path in ("/", "/rules", "/about"):
-            seen(path)
+            get_html(path)
         reader().get(address)
     assert not [query for query in asked if "forum_site" in query["sql"]]
 

@@ -160,7 +160,7 @@ def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis.flushall()
     still = ["once"]
 
-    def stand_still(more: int) -> None:
+    def suspend(more: int) -> None:
         if still and more == progress:
             still.clear()
             redis.delete(keys.rebuild_lease())
@@ -168,7 +168,7 @@ def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
             get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
 
     with pytest.raises(StoreUnavailable, match="was suspended"):
-        rebuild(stand_still)
+        rebuild(suspend)
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     archive_all()
@@ -242,7 +242,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)
 
 
-def score_anew() -> bool:
+def rescore() -> bool:
     """Recompute all scores, as after a change of settings."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
@@ -250,7 +250,7 @@ def score_anew() -> bool:
 
 
 @pytest.mark.parametrize(
-    "build", [rebuild, score_anew, refill], ids=["live", "scored anew", "closed meanwhile"]
+    "build", [rebuild, rescore, refill], ids=["live", "scored anew", "closed meanwhile"]
 )
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]

@@ -41,11 +41,11 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
         if voter == BRAM:
             redis.srem(keys.voters(on), BRAM)
             miscount(redis, on, up=-1)
-    assert kept(on).up == 2, "and three people voted"
+    assert stored(on).up == 2, "and three people voted"
     return on
 
 
-def kept(on: Target) -> Post | Comment:
+def stored(on: Target) -> Post | Comment:
     """Return the post or comment from SQL."""
     if on.comment_id:
         return Comment.objects.get(pk=on.comment_id)
@@ -75,7 +75,7 @@ def test_equal_but_wrong_tallies_are_reported_and_repaired(redis: Redis, liked: 
     assert difference.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
     assert repair(WHOLE) == (1, 0)
     assert complaints() == []
-    assert kept(liked).up == 3
+    assert stored(liked).up == 3
 
 
 def test_tallies_of_closed_posts_are_right_after_a_rebuild(redis: Redis, ada: User) -> None:

@@ -60,7 +60,7 @@ def comment(ada: User, written: Post) -> Comment:
     return made
 
 
-def deep(scope: Scope = WHOLE) -> list[str]:
+def ledger_differences(scope: Scope = WHOLE) -> list[str]:
     """Replay the ledger and return how the archive differs from it."""
     return list(replay.differences(scope))
 
@@ -76,13 +76,13 @@ def test_replayed_ledger_equals_the_tallies(ada: User, written: Post, comment: C
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
     past_post(ada, days=9, ups=(BRAM,), downs=(CLEO,))
     archive_rest(get_voting_service().maintenance.generations.current())
-    assert deep() == []
+    assert ledger_differences() == []
 
 
 def test_wrong_vote_in_the_archive_is_reported(written: Post) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).update(vote=-1)
     ArchivedVote.objects.filter(user_id=CLEO).delete()
-    assert deep() == [
+    assert ledger_differences() == [
         f"post {written.pk}: person {BRAM}: the ledger makes up, SQL has down",
         f"post {written.pk}: person {CLEO}: the ledger makes down, SQL has nothing",
     ]
@@ -91,7 +91,7 @@ def test_wrong_vote_in_the_archive_is_reported(written: Post) -> None:
 def test_tallies_that_differ_from_the_ledger_are_reported(written: Post, comment: Comment) -> None:
     Post.objects.filter(pk=written.pk).update(up=7)
     Comment.objects.filter(pk=comment.pk).update(down=1)
-    assert deep() == [
+    assert ledger_differences() == [
         f"post {written.pk}: the ledger makes 2 up votes, SQL counts 7",
         f"comment {comment.pk}: the ledger makes 0 down votes, SQL counts 1",
     ]
@@ -100,7 +100,9 @@ def test_tallies_that_differ_from_the_ledger_are_reported(written: Post, comment
 def test_missing_ledger_entry_is_reported(written: Post) -> None:
     LedgerEntry.objects.filter(user_id=CLEO).delete()
     ArchivedVote.objects.filter(user_id=CLEO).delete()
-    assert deep() == [f"post {written.pk}: the ledger makes 0 down votes, SQL counts 1"]
+    assert ledger_differences() == [
+        f"post {written.pk}: the ledger makes 0 down votes, SQL counts 1"
+    ]
 
 
 def test_one_post_or_comment_can_be_checked_alone(
@@ -138,7 +140,7 @@ def test_repair_updates_redis_if_sql_is_newer(
     assert list(differences())
     assert repair(WHOLE) == (2, 0)
     assert list(differences()) == []
-    assert deep() == []
+    assert ledger_differences() == []
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (3, 1, Vote.UP)
     assert (
@@ -296,7 +298,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
         ups, downs = voters(redis, target.post_id)
         assert (voter in ups) - (voter in downs) == wanted
     assert list(differences()) == []
-    assert deep() == []
+    assert ledger_differences() == []
     assert_fits(
         redis, get_voting_service(), [target.post_id for target in targets], whole_ledger=False
     )
@@ -308,13 +310,13 @@ def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada:
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
-    with few_values(AT_ONCE):
+    with few_sql_parameters(AT_ONCE):
         assert repair(WHOLE) == (len(crowd), 0)
     assert list(differences()) == []
 
 
 @contextmanager
-def few_values(most: int) -> Iterator[None]:
+def few_sql_parameters(most: int) -> Iterator[None]:
     """Let SQLite take at most so many values in a statement."""
     if connection.vendor != "sqlite":
         pytest.skip("This is not SQLite.")

@@ -38,7 +38,7 @@ def ids(html: str) -> list[int]:
     return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
 
 
-def kept(which: PersonList, user: User) -> list[int]:
+def ids_in_redis(which: PersonList, user: User) -> list[int]:
     """Return a person's saved or hidden posts, from Redis."""
     return [
         item.post_id
@@ -58,16 +58,18 @@ def test_a_marked_post_is_listed_until_it_is_unmarked(ada: User, bob: User, way:
     assert Mark.objects.filter(user=bob, kind=tab).count() == 2
     for _ in range(2):
         window.post(f"/p/{second.pk}/{way}", {"on": "0"})
-    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == kept(PersonList(tab), bob)
+    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == ids_in_redis(PersonList(tab), bob)
 
 
 def test_a_saved_post_may_be_hidden_too(ada: User, bob: User) -> None:
     written = post(ada)
     marks.save(bob, written, True)
     marks.hide(bob, written, True)
-    assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
+    assert (
+        ids_in_redis(PersonList.SAVED, bob) == ids_in_redis(PersonList.HIDDEN, bob) == [written.pk]
+    )
     marks.hide(bob, written, False)
-    assert kept(PersonList.SAVED, bob) == [written.pk]
+    assert ids_in_redis(PersonList.SAVED, bob) == [written.pk]
 
 
 def test_hiding_a_post_says_where_it_is_listed(ada: User, bob: User) -> None:
@@ -174,9 +176,11 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
         shown = page("/u/bob/saved", bob)
         assert ids(shown) == [written.pk]
         assert "This is what the database has." in shown
-    assert kept(PersonList.SAVED, bob) == []
+    assert ids_in_redis(PersonList.SAVED, bob) == []
     assert deliver_outbox() == 2
-    assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
+    assert (
+        ids_in_redis(PersonList.SAVED, bob) == ids_in_redis(PersonList.HIDDEN, bob) == [written.pk]
+    )
 
 
 def test_concurrent_marks_end_the_same_in_sql_and_redis(ada: User, bob: User) -> None:
@@ -191,7 +195,9 @@ def test_concurrent_marks_end_the_same_in_sql_and_redis(ada: User, bob: User) ->
     for _ in range(3):
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(switch, range(12)))
-        assert kept(PersonList.SAVED, bob) == list(Mark.objects.values_list("post_id", flat=True))
+        assert ids_in_redis(PersonList.SAVED, bob) == list(
+            Mark.objects.values_list("post_id", flat=True)
+        )
         assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
@@ -205,13 +211,13 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
         get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
     get_voting_service().votes.cast(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
-    before = {one: set(kept(one, bob)) for one in (PersonList.SAVED, PersonList.HIDDEN)}
+    before = {one: set(ids_in_redis(one, bob)) for one in (PersonList.SAVED, PersonList.HIDDEN)}
     redis.flushall()
     assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], "meanwhile from SQL"
     assert ensure_filled()
-    assert {one: set(kept(one, bob)) for one in before} == before
-    assert set(kept(PersonList.LIKED, bob)) == {written[0].pk, written[1].pk}
-    assert own.pk not in kept(PersonList.LIKED, bob), "one's own posts are no likes"
+    assert {one: set(ids_in_redis(one, bob)) for one in before} == before
+    assert set(ids_in_redis(PersonList.LIKED, bob)) == {written[0].pk, written[1].pk}
+    assert own.pk not in ids_in_redis(PersonList.LIKED, bob), "one's own posts are no likes"
 
 
 def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
@@ -224,7 +230,7 @@ def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) 
     get_voting_service().votes.cast(bob.pk, Target(other.pk), Vote.NONE)
     archive_all()
     assert ids(page("/u/bob/liked", bob)) == [written.pk]
-    assert own.pk not in kept(PersonList.LIKED, bob)
+    assert own.pk not in ids_in_redis(PersonList.LIKED, bob)
 
 
 @pytest.mark.parametrize("size", [25, 30], ids=["of 25 a page", "and one page has some of both"])
@@ -243,8 +249,8 @@ def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     )
     rebuild()
     newest_first = [one.pk for one in reversed(written)]
-    assert kept(PersonList.LIKED, bob) == newest_first[:MAX_LIKED]
-    assert kept(PersonList.LIKED, ada) == []
+    assert ids_in_redis(PersonList.LIKED, bob) == newest_first[:MAX_LIKED]
+    assert ids_in_redis(PersonList.LIKED, ada) == []
     pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in ids(html)] == newest_first
     assert "This is what the database has." not in pages[-1], "voting is there"

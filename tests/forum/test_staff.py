@@ -33,13 +33,13 @@ def stella() -> User:
     return person("stella", is_staff=True, is_superuser=True)
 
 
-def seen(window: Client, path: str) -> str:
+def get_html(window: Client, path: str) -> str:
     response = window.get(path)
     assert response.status_code == 200
     return str(response.content.decode())
 
 
-def noted(thing: Post | Comment) -> list[tuple[str, int, str]]:
+def log_entries(thing: Post | Comment) -> list[tuple[str, int, str]]:
     """Return the staff log's entries about an object, newest first."""
     entries = LogEntry.objects.filter(
         object_id=str(thing.pk), content_type__model=thing._meta.model_name
@@ -54,7 +54,7 @@ def test_staff_delete_another_persons_comment_from_the_thread(
     for html in (page(knots, window=window), page(rude, window=window)):
         assert f'href="{where}"' in comment_html(html, rude)
         assert f"{rude.get_absolute_url()}/edit" not in html
-    asked = seen(window, where)
+    asked = get_html(window, where)
     assert "Delete the comment by bob?" in asked
     assert "your name" not in asked
     response = window.post(where, follow=True)
@@ -120,7 +120,7 @@ def test_page_calls_a_post_yours_only_if_it_is(
     ada: User, stella: User, knots: Post, action: str, own: str, others: str
 ) -> None:
     for user, says, says_not in ((ada, own, others), (stella, others, own)):
-        html = seen(reader(user), f"/p/{knots.pk}/{action}").replace("&#x27;", "'")
+        html = get_html(reader(user), f"/p/{knots.pk}/{action}").replace("&#x27;", "'")
         assert says in html
         assert says_not not in html
 
@@ -131,10 +131,10 @@ def test_deletions_by_staff_on_the_site_are_in_the_staff_log(
     window = reader(stella)
     window.post(f"{rude.get_absolute_url()}/delete")
     window.post(f"/p/{knots.pk}/delete")
-    assert noted(rude) == [("stella", DELETION, "Deleted comment “Rude words.”.")]
-    assert noted(knots) == [("stella", DELETION, "Deleted post “Knots”.")]
-    assert "Knots" in seen(window, "/admin/")
-    assert "stella" in seen(window, f"/admin/forum/comment/{rude.pk}/history/")
+    assert log_entries(rude) == [("stella", DELETION, "Deleted comment “Rude words.”.")]
+    assert log_entries(knots) == [("stella", DELETION, "Deleted post “Knots”.")]
+    assert "Knots" in get_html(window, "/admin/")
+    assert "stella" in get_html(window, f"/admin/forum/comment/{rude.pk}/history/")
 
 
 def test_deletions_by_authors_are_not_in_the_staff_log(
@@ -153,7 +153,7 @@ def test_deleting_a_comment_twice_is_logged_once(stella: User, rude: Comment) ->
     window = reader(stella)
     for status in (303, 410):
         assert window.post(f"{rude.get_absolute_url()}/delete").status_code == status
-    assert len(noted(rude)) == 1
+    assert len(log_entries(rude)) == 1
 
 
 def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
@@ -164,7 +164,7 @@ def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
         turn(mine, by=stella)
         turn(yours, by=stella)
         assert mine.deleted_at == yours.deleted_at
-    assert len(noted(knots)) == 2
+    assert len(log_entries(knots)) == 2
 
 
 @pytest.fixture

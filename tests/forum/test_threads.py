@@ -147,13 +147,13 @@ def test_a_closed_comment_shows_the_archived_vote(
     Comment.objects.filter(pk=comment.pk).update(created_at=timezone.now() - timedelta(days=9))
     make_older(redis, knots, days=10)
     comment.refresh_from_db()
-    chatter_of_old(comment)
+    resync(comment)
     html = comment_html(page(knots, window=reader(bob)), comment)
     assert 'data-vote="up"' in html
     assert html.count("disabled") == 2
 
 
-def chatter_of_old(comment: Comment) -> None:
+def resync(comment: Comment) -> None:
     """Sync a comment to an emptied Redis."""
     outbox.add(post_sync.PostSync(comment.post_id, comment.pk))
 

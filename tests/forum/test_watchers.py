@@ -49,7 +49,7 @@ def notices(user: User) -> list[str]:
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
 
 
-def header(user: User) -> int:
+def unread_number(user: User) -> int:
     return get_voting_service().inbox.unread(user.pk).total
 
 
@@ -90,7 +90,7 @@ def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> Non
         run_worker()
     first, last = people[0], people[-1]
     assert (notices(first), notices(last)) == (["watched"], ["watched"])
-    assert (header(first), header(last)) == (1, 1)
+    assert (unread_number(first), unread_number(last)) == (1, 1)
     assert InboxItem.objects.count() == len(people) + 1, "each, and Bob"
 
 
@@ -99,7 +99,7 @@ def test_a_running_worker_notifies_watchers(ada: User, bob: User, written: Post)
     working.thread.start()
     try:
         say(ada, written)
-        until(lambda: header(bob) == 1, "Bob is told")
+        until(lambda: unread_number(bob) == 1, "Bob is told")
     finally:
         working.stop()
 
@@ -189,7 +189,7 @@ def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written
     assert InboxItem.objects.count() == first
     run_worker()
     assert InboxItem.objects.count() == len(people) + 1
-    assert header(people[-1]) == 1
+    assert unread_number(people[-1]) == 1
 
 
 def test_another_worker_continues_the_job_of_a_dead_one(
@@ -213,4 +213,4 @@ def test_watchers_who_are_notified_twice_have_one_notice(
         run_worker()
         outbox.write(notifications.WatchersSync(comment.pk, Watch.objects.latest("pk").pk))
     run_worker()
-    assert (notices(bob), header(bob)) == (["watched"], 1)
+    assert (notices(bob), unread_number(bob)) == (["watched"], 1)

@@ -35,7 +35,7 @@ def _unblocked(django_db_blocker: Any, tmp_path: Path, settings: Any) -> Iterato
         yield
 
 
-def counted(plain: psycopg.Connection, table: str) -> int:
+def row_count(plain: psycopg.Connection, table: str) -> int:
     """Return how many rows a table has."""
     (found,) = plain.execute(f"SELECT count(*) FROM {table}").fetchone() or (0,)
     return int(found)
@@ -61,9 +61,9 @@ def test_moved_site_shows_the_same_pages_and_accepts_votes(
             assert (bram.sees(), ada.sees()) == before
             assert f"{bram.posts[2]}/" in bram.read("/history")
             assert bram.own_vote(bram.posts[2]) == "down"
-            assert counted(plain, "forum_comment WHERE body = 'Before the move.'") == 1
+            assert row_count(plain, "forum_comment WHERE body = 'Before the move.'") == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
-            assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
+            assert row_count(plain, "forum_comment WHERE body = 'After the move.'") == 1
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.output()
 

@@ -24,22 +24,22 @@ def postgres() -> Iterator[Postgres]:
         yield own
 
 
-def one(plain: psycopg.Connection, question: str) -> int:
+def query_number(plain: psycopg.Connection, question: str) -> int:
     """Return the result of a query, one number."""
     (found,) = plain.execute(question).fetchone() or (0,)
     return int(found)
 
 
-def asking(plain: psycopg.Connection) -> int:
+def waiting_for_lock(plain: psycopg.Connection) -> int:
     """Return how many others wait for the lock."""
-    return one(
+    return query_number(
         plain,
         "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
         " AND pid <> pg_backend_pid()",
     )
 
 
-def comes_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
+def wait_until_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
     """Wait until the site responds; if it ends, show its output."""
     until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
     assert process.poll() is None, machine.output()
@@ -51,9 +51,14 @@ def test_migrations_started_at_once_run_one_after_the_other(
     machines = [Site(tmp_path / f"machine {n}") for n in range(MANY)]
     with postgres.connect() as plain:
         plain.execute("SELECT pg_advisory_lock(%s)", [SETUP_LOCK])
-        started = [one.command("migrate", DATABASE_URL=postgres.url) for one in machines]
-        until(lambda: asking(plain) == MANY, "all of them wait")
-        assert one(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'") == 0
+        started = [
+            query_number.command("migrate", DATABASE_URL=postgres.url) for query_number in machines
+        ]
+        until(lambda: waiting_for_lock(plain) == MANY, "all of them wait")
+        assert (
+            query_number(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'")
+            == 0
+        )
         plain.execute("SELECT pg_advisory_unlock(%s)", [SETUP_LOCK])
         assert [each.wait(timeout=120) for each in started] == [0] * MANY, [
             machine.output() for machine in machines
@@ -61,7 +66,7 @@ def test_migrations_started_at_once_run_one_after_the_other(
         made = sum("Applying forum.0001_initial... OK" in machine.output() for machine in machines)
         assert made == 1
         names = "SELECT count(*) - count(DISTINCT (app, name)) FROM django_migrations"
-        assert one(plain, names) == 0
+        assert query_number(plain, names) == 0
 
 
 def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: Path) -> None:
@@ -70,11 +75,13 @@ def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: 
     started = [machine.command("up", **given) for machine in machines]
     try:
         for machine, process in zip(machines, started, strict=True):
-            comes_up(machine, process)
+            wait_until_up(machine, process)
         loaded = [machine for machine in machines if "An empty site: loaded" in machine.output()]
         assert len(loaded) == 1
         with postgres.connect() as plain:
-            assert one(plain, "SELECT count(*) FROM forum_user WHERE username = 'ada'") == 1
+            assert (
+                query_number(plain, "SELECT count(*) FROM forum_user WHERE username = 'ada'") == 1
+            )
     finally:
         with ExitStack() as stopping:
             for each in started:

@@ -164,7 +164,7 @@ def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(
 
 
 @pytest.fixture
-def trying(place: Path, tmp_path: Path) -> Iterator[Site]:
+def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
     """A copy of the site, running, with an empty folder for temporary sites."""
     site = Site(tmp_path / "data")
     run(site, "restore", str(place / "backup"))
@@ -173,7 +173,7 @@ def trying(place: Path, tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def tried(site: Site, code: int = 0) -> str:
+def try_backup(site: Site, code: int = 0) -> str:
     """Back up with --try and return the output; nothing of the trial stays."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
@@ -182,12 +182,12 @@ def tried(site: Site, code: int = 0) -> str:
     return output
 
 
-def test_trying_a_backup_finds_one_that_can_not_be_restored(trying: Site) -> None:
+def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) -> None:
     """The checksums match, but the ledger has a vote that nobody cast."""
-    assert "Restored it to a temporary site" in tried(trying)
-    with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
+    assert "Restored it to a temporary site" in try_backup(trial_site)
+    with closing(sqlite3.connect(trial_site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
-    output = tried(trying, code=1)
+    output = try_backup(trial_site, code=1)
     assert "can't be restored" in output
     assert FOUND in output
 
@@ -202,9 +202,9 @@ def workers_in(folder: Path) -> list[int]:
     return found
 
 
-def test_stopped_trial_stops_its_site_and_removes_it(trying: Site, tmp_path: Path) -> None:
+def test_stopped_trial_stops_its_site_and_removes_it(trial_site: Site, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
-    backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
+    backup = trial_site.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
     until(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
     backup.terminate()
     assert backup.wait(timeout=60)

@@ -43,14 +43,14 @@ def commands(directory: Path) -> Path:
     return file
 
 
-def lose_end(directory: Path) -> Path:
+def cut_end(directory: Path) -> Path:
     """Remove the last bytes of the file of commands."""
     file = commands(directory)
     os.truncate(file, file.stat().st_size - 7)
     return file
 
 
-def spoil(directory: Path) -> Path:
+def corrupt(directory: Path) -> Path:
     """Flip bytes in the middle of the file of commands, where a command begins."""
     file = commands(directory)
     content = bytearray(file.read_bytes())
@@ -61,7 +61,7 @@ def spoil(directory: Path) -> Path:
 
 
 def test_an_end_lost_in_a_power_cut_is_reported_and_nothing_is_cut(place: Path) -> None:
-    file = lose_end(place)
+    file = cut_end(place)
     size = file.stat().st_size
     for _ in range(2):
         with pytest.raises(DamagedFilesError) as refused:
@@ -74,14 +74,14 @@ def test_an_end_lost_in_a_power_cut_is_reported_and_nothing_is_cut(place: Path) 
 
 
 def test_flipped_bytes_in_the_middle_are_reported_and_nothing_is_cut(place: Path) -> None:
-    file = spoil(place)
+    file = corrupt(place)
     before = file.read_bytes()
     with pytest.raises(DamagedFilesError, match="The votes on disk are damaged"):
         start(place)
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("damage", [spoil, lose_end])
+@pytest.mark.parametrize("damage", [corrupt, cut_end])
 def test_accepting_the_loss_keeps_what_can_be_read_and_a_copy_of_the_damaged_files(
     place: Path, damage: Callable[[Path], Path]
 ) -> None:
@@ -123,7 +123,7 @@ def test_a_damaged_site_says_what_to_do_and_comes_back_with_all_that_sql_has(
     site = Site(tmp_path / "data")
     with site.up():
         run(site, "check_voting")
-    spoil(tmp_path / "data" / "valkey")
+    corrupt(tmp_path / "data" / "valkey")
     run(site, "up", code=1)
     assert "The votes on disk are damaged" in site.output()
     with site.up("--accept-loss"):

@@ -65,7 +65,7 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 
 @contextmanager
-def hangups_heard() -> Iterator[None]:
+def accept_hangups() -> Iterator[None]:
     """Let processes receive SIGHUP, even if these tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
@@ -75,7 +75,7 @@ def hangups_heard() -> Iterator[None]:
 
 
 @contextmanager
-def held_up(site: Site, server: Server) -> Iterator[None]:
+def stalled_move(site: Site, server: Server) -> Iterator[None]:
     """Stop a move after it has made the site read-only, by letting the new Redis hang."""
     until(lambda: READ_ONLY in site.output(), "the site is read-only", 240)
     with server.hung():
@@ -268,7 +268,7 @@ def test_killed_move_leaves_the_site_as_it_was_and_can_be_repeated(
         assert "REDIS_URL: give a URL that starts with redis://" in site.output()
         assert STOPPED in site.output()
         killed = moving(site, settings)
-        with held_up(site, server):
+        with stalled_move(site, server):
             assert member.send(f"{member.posts[1]}/vote", vote="down") == 503
             os.kill(killed.pid, signal.SIGKILL)
             killed.wait()
@@ -292,7 +292,7 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
     with new_redis(tmp_path) as (server, settings), site.up(**HURRY):
         member = Member(site)
         stopped = moving(site, settings)
-        with held_up(site, server):
+        with stalled_move(site, server):
             stopped.send_signal(signal.SIGTERM)
             assert stopped.wait(timeout=120) == 1
         assert STOPPED in site.output()
@@ -312,7 +312,7 @@ def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(
             member = Member(site)
             os.kill(up.pid, signal.SIGSTOP)
             try:
-                with hangups_heard():
+                with accept_hangups():
                     stopped = moving(site, settings)
                 until(lambda: WAITING in site.output(), "the move waits for the end", 240)
                 stopped.send_signal(signal.SIGHUP)
