@@ -174,7 +174,7 @@ def _forget_the_guest(window: Page) -> None:
     window.context.set_offline(False)
     window.set_viewport_size(SCREEN)
     window.emulate_media(media="screen", color_scheme="light", forced_colors="none")
-    window.goto("/healthz")  # what the window keeps of the site is reached from there
+    window.goto("/healthz")  # storage can be cleared only from a page of the site
     window.evaluate("localStorage.clear(), sessionStorage.clear()")
     window.goto("about:blank")
 

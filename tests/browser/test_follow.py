@@ -57,7 +57,7 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
     save.click()
     expect(save).to_have_text("saved")
     if script:
-        assert is_marked(page), "saving loads nothing anew"
+        assert is_marked(page), "saving loads no page"
         expect(save).to_be_focused()
     page.get_by_role("button", name="Hide: A noisy thing").click()
     expect(page.get_by_text("“A noisy thing” is hidden from your lists.")).to_be_visible()
@@ -134,7 +134,7 @@ def test_with_script_post_is_removed_from_its_list_in_place_and_restored(
         expect(page.locator(".since")).to_have_count(0)
         page.keyboard.press("Enter")
         expect(row(page, written)).to_contain_text(which)
-        assert is_marked(page), "the list stays where it is"
+        assert is_marked(page), "the page is not reloaded"
         page.reload()
         expect(page.locator(".since")).to_have_count(1)
 
@@ -171,7 +171,7 @@ def test_following_from_list_of_groups_keeps_the_scroll_position(
         expect(followed.get_by_role("button")).to_have_text("Stop following")
         place = followed.bounding_box()
         assert place
-        assert 150 < place["y"] < 360, "neither at the top of the window nor at its foot"
+        assert 150 < place["y"] < 360, "near the middle of the window"
     page.goto("/g/")
     page.locator("#group-group-01").get_by_role("button").click()
     expect(page.locator("#group-group-01:target")).to_be_visible()

@@ -40,7 +40,7 @@ def test_tab_after_a_vote_continues_from_its_row(as_bob: Page, ada: User, script
     tab_to(page, arrow(page, middle, "up"))
     page.keyboard.press("Enter")
     expect_vote(page, middle, "up", 2)
-    if not script:  # a browser drops keys that come before a new page is painted
+    if not script:  # keys pressed before a new page is painted are lost
         expect(row(page, middle).and_(page.locator(":target"))).to_be_attached()
         row(page, middle).hover(trial=True)
     page.keyboard.press("Tab")
@@ -74,7 +74,7 @@ def test_focus_is_visible_on_every_stop_of_the_front_page(as_bob: Page, ada: Use
         assert outline != "none", f"nothing shows that {name!r} has the focus"
         seen.append(name)
         if name == "bob":
-            page.keyboard.press("Enter")  # what the menu holds are stops once it is open
+            page.keyboard.press("Enter")  # the menu's links can have the focus once it is open
     assert {"Hot", "Submit", "bob", "Log out", "Up vote: A title", "About"} <= set(seen)
 
 

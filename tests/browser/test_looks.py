@@ -55,7 +55,7 @@ def test_header_has_two_lines_on_a_narrow_phone_with_any_name(
     assert own["x"] + own["width"] <= 320
     assert lists["y"] == pytest.approx(own["y"] + own["height"], abs=2)
     last = box(page.locator(".site-nav a:visible").last)
-    assert last["x"] + last["width"] <= 320, "every list is there without scrolling"
+    assert last["x"] + last["width"] <= 320, "all lists fit without scrolling"
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
@@ -74,7 +74,7 @@ def test_long_name_is_shortened_in_header_of_a_phone(
         mark = page.locator(".menu > summary").evaluate(
             "e => getComputedStyle(e, '::before').width"
         )
-        assert mark == "8px", "what opens the menu keeps its shape"
+        assert mark == "8px", "the menu's mark keeps its shape"
 
 
 def test_long_name_wraps_in_threads_and_on_buttons_of_a_phone(as_bob: Page, bob: User) -> None:
@@ -230,7 +230,7 @@ def test_no_line_of_a_row_begins_with_a_separator(as_bob: Page, ada: User) -> No
         if box(comments)["y"] > box(meta)["y"] + 10:
             break
     border, place = box(comments)["x"], box(meta)["x"]
-    assert border < place - 7, "it is where nothing is shown"
+    assert border < place - 7, "the separator is in the clipped margin"
     assert box(comments.locator("a"))["x"] == pytest.approx(place, abs=0.5)
     assert meta.evaluate("meta => getComputedStyle(meta).clipPath") != "none"
 
@@ -378,6 +378,6 @@ def test_text_of_twice_the_size_fits_a_phone(as_bob: Page, ada: User, path: str)
     as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
     assert not too_wide(as_bob)
     skip = box(as_bob.locator(".skip"))
-    assert skip["y"] + skip["height"] <= 0, "it is out of sight until the keyboard is on it"
+    assert skip["y"] + skip["height"] <= 0, "the skip link is hidden until it has the focus"
     as_bob.locator(".menu summary").click()
     assert box(as_bob.locator(".menu ul"))["x"] >= 0

@@ -37,7 +37,7 @@ def test_saving_after_preview_leads_to_the_plain_url_of_the_post(
     expect(page.locator("#preview")).to_be_in_viewport()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("Your changes were saved.")
-    assert page.url.endswith("/a-title"), "whoever copies it links to no preview"
+    assert page.url.endswith("/a-title"), "the URL doesn't lead to the preview"
 
 
 def test_edit_form_shows_long_url_completely_on_a_phone(as_ada: Page, ada: User) -> None:

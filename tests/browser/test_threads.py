@@ -59,14 +59,16 @@ def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, scr
     page, sent = as_bob, list[str]()
 
     def hold(route: Route) -> None:
-        sent.append(route.request.method)  # never answered: nothing is loaded between the presses
+        sent.append(
+            route.request.method
+        )  # never answered, so no page is loaded between the presses
 
     page.goto(knots.get_absolute_url())
     page.get_by_label("Your answer").fill("The bowline.")
     page.route("**/comment", hold)
     with page.expect_request("**/comment"):
         page.evaluate(PRESS_TWICE)
-    page.wait_for_timeout(300)  # time for a second one
+    page.wait_for_timeout(300)  # time for a second request
     assert sent == ["POST"]
 
 

@@ -64,7 +64,7 @@ def test_without_script_double_click_hits_no_other_post(
     page.mouse.down()
     page.mouse.up()
     page.goto("/about")
-    assert len(changed_by(bob, listed) - before) <= 1, "one post at the most, the one clicked"
+    assert len(changed_by(bob, listed) - before) <= 1, "at most the clicked post"
 
 
 def changed_by(reader: User, listed: list[Post]) -> set[int]:
@@ -104,7 +104,7 @@ def test_vote_shows_on_every_list_and_on_the_post(as_bob: Page, ada: User, scrip
 def test_vote_still_shows_after_going_back(as_bob: Page, ada: User, script: bool) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
-    page.goto("/")  # cookies are set: what the browser remembers from now on, it shows again
+    page.goto("/")  # sets cookies; pages cached from now on can be restored
     arrow(page, written, "up").click()
     expect_vote(page, written, "up", 2)
     page.goto("/about")

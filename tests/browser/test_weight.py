@@ -121,8 +121,8 @@ def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
     talk = load(browser, thread)
     assert guest.rows == own.rows == settings.PAGE_SIZE
     assert talk.comments == COMMENTS
-    assert guest.scripts == ["clicks"], "all that guests have a use for"
-    assert talk.scripts == [], "there is no link whose clicks count"
+    assert guest.scripts == ["clicks"], "guests get only this script"
+    assert talk.scripts == [], "the thread has no link whose clicks are counted"
     assert own.scripts == ["clicks", "site"]
     for loaded, most in ((guest, 17_000), (own, 22_000), (talk, 16_000)):
         assert loaded.total <= most, loaded.bytes_of

@@ -37,11 +37,11 @@ ROWS = 10
 
 
 class Visitor(StrEnum):
-    """Whose browser a page is seen in."""
+    """The kind of visitor who sees a page."""
 
     GUEST = "guest"
     MEMBER = "member"
-    """Ada, who writes, follows, saves and hides."""
+    """Ada, who posts, follows, saves and hides."""
     SURE = "sure"
     """Ada, who has just given her password again."""
     CAREFUL = "careful"
@@ -166,7 +166,7 @@ NO_PAGE = {
     "account_confirm_login_code": "is for log-in by mail, which we don't have",
     "mfa_download_recovery_codes": "is a file",
 }
-"""Names of addresses that show no page of their own, with the reason."""
+"""Names of URLs without a page of their own, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Library:
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser in which a visitor has come as far as their kind has."""
+        """Return a browser in the state of this kind of visitor."""
         if visitor is Visitor.GUEST:
             return reader()
         if visitor is Visitor.MEMBER:
@@ -308,13 +308,13 @@ def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
 
 
 def _mailed(user: User) -> dict[str, str]:
-    """Return the addresses that are sent by mail: to confirm an address, and for a new password."""
+    """Return the URLs sent by email: to confirm an address, and to reset a password."""
     user.email = f"{user.username}@example.org"
     user.save()
     owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)
     mail.outbox.clear()
     reader().post("/accounts/password/reset/", {"email": user.email})
     reset = re.search(r"//[^/]+(/accounts/password/reset/key/\S+)", str(mail.outbox[0].body))
-    assert reset, "no mail with a link was sent"
+    assert reset, "no email with a link was sent"
     key = EmailConfirmationHMAC(owned).key
     return {"confirm": f"/accounts/confirm-email/{key}/", "reset": reset[1]}

@@ -131,7 +131,7 @@ def test_a_password_reset_by_email_is_notified(ada: User) -> None:
 def test_two_factor_authentication_needs_the_password_and_is_notified(
     ada: User, settings: Any
 ) -> None:
-    settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile
+    settings.MFA_TOTP_TOLERANCE = 1  # seconds may pass until the code is checked
     on, off = "/accounts/2fa/totp/activate/", "/accounts/2fa/totp/deactivate/"
     assert "/accounts/reauthenticate/" in reader(ada).get(on)["Location"]
     window = reauthenticated_reader(ada)

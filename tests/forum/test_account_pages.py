@@ -19,7 +19,7 @@ MEND = "Please correct the errors below."
 def test_an_error_in_a_form_of_one_field_is_shown_alone() -> None:
     page = reader().post("/accounts/password/reset/", {"email": "ada"}).content.decode()
     assert MEND not in page
-    assert page.count('role="alert"') == 1, "screen readers are told by the field itself"
+    assert page.count('role="alert"') == 1, "one alert: the field refers to its error"
     assert 'role="alert">\n<ul class="errors" id="id_email_error">' in page
 
 
@@ -46,7 +46,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
     def message_after(action: str, name: str) -> str:
         form = {"email": f"{name}@example.org", f"action_{action}": ""}
         page = window.post("/accounts/email/", form, follow=True).content.decode()
-        assert "rimary email" not in page, "the page knows no such word"
+        assert "rimary email" not in page, "the page doesn't use this term"
         return page
 
     assert "ada@example.org receives your email, so it can" in message_after("remove", "ada")

@@ -230,7 +230,7 @@ def test_a_forgotten_password_is_reset_by_email() -> None:
     form = {"password1": fresh, "password2": fresh}
     done = window.post(page.redirect_chain[-1][0], form, follow=True).content.decode()
     assert "<h1>Your password was changed</h1>" in done
-    assert 'class="notice' not in done, "once is enough"
+    assert 'class="notice' not in done, "the message is shown once"
     assert '<a class="button primary" href="/accounts/login/">Log in</a>' in done
     assert "This link no longer works" in window.get(link[1], follow=True).content.decode()
     assert log_in("ada", password=fresh).status_code == 302
@@ -267,7 +267,7 @@ def test_every_page_of_an_account_looks_like_the_site(path: str) -> None:
     assert '<header class="site-head">' in page
     assert '<form class="stack"' in page or 'class="panel"' in page
     assert "style=" not in page
-    assert "placeholder=" not in page, "labels say it already, and stay when one types"
+    assert "placeholder=" not in page, "labels replace placeholders"
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_active_names_the_previous_comment_after_the_last_was_deleted(
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
     assert before in page("/active")
     with redis_down(settings):
-        assert before in page("/active"), "the database knows as well"
+        assert before in page("/active"), "SQL has it, too"
     comment_service.delete(first, by=ada)
     assert "last comment" not in page("/active")
     comment_service.undelete(last, by=person("stella", is_staff=True))

@@ -47,7 +47,7 @@ def test_the_author_corrects_the_address_and_lists_clicks_and_duplicates_follow(
     form = {"kind": "link", "title": "The same page", "groups": ["books"]}
     assert reader(bob).post("/submit", form | {"url": RIGHT})["Location"] == link.get_absolute_url()
     reader(bob).post("/submit", form | {"url": WRONG})
-    assert Post.objects.count() == 2, "the wrong address is free again"
+    assert Post.objects.count() == 2, "the wrong URL can be posted again"
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])

@@ -194,7 +194,7 @@ def test_user_names_never_change_and_people_are_never_deleted(window: Client) ->
     ada = person("ada")
     html = page(window, f"user/{ada.pk}/change/")
     assert 'name="username"' not in html
-    assert "150 characters" not in html, "names are shorter here"
+    assert "150 characters" not in html, "the site's limit replaces Django's"
     assert 'name="about"' in html
     assert window.get(f"/admin/forum/user/{ada.pk}/delete/").status_code == 403
 
@@ -203,7 +203,7 @@ def test_staff_create_people_with_the_same_rules_for_names(window: Client) -> No
     secret = "a long enough sentence"
     sent = {"usable_password": "true", "password1": secret, "password2": secret}
     html = window.get("/admin/forum/user/add/").content.decode()
-    assert f"{usernames.SHORTEST} to {usernames.LONGEST} letters" in html, "as the rule has it"
+    assert f"{usernames.SHORTEST} to {usernames.LONGEST} letters" in html
     window.post("/admin/forum/user/add/", sent | {"username": "not a name"})
     assert not User.objects.filter(username="not a name").exists()
     window.post("/admin/forum/user/add/", sent | {"username": "grace"})

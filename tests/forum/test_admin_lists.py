@@ -67,7 +67,7 @@ def test_list_of_comments_shows_author_post_and_state(
     reader(bob).post(f"{rude.get_absolute_url()}/delete")
     html = page(window, "forum/comment/")
     assert column(html, "beginning") == [kind.body, rude.body]
-    assert "column-written sorted descending" in html, "the newest first"
+    assert "column-written sorted descending" in html, "newest first"
     assert column(html, "writer") == ["ada", "bob"]
     assert column(html, "on") == ["Knots", "Knots"]
     assert column(html, "points") == ["1", "1"]

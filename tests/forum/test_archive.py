@@ -69,9 +69,7 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
     assert reader.step(block_ms=1) == 4
     assert archived() == [(ada.pk, 1), (BRAM, 1), (CLEO, -1), (BRAM, -1)]
     assert reader.step(block_ms=1) == 0, "there is nothing left to read"
-    assert get_voting_service().maintenance.ledger.lag() == 0, (
-        "what is archived is dropped from the ledger"
-    )
+    assert get_voting_service().maintenance.ledger.lag() == 0, "archived entries are trimmed"
     entry = LedgerEntry.objects.last()
     assert entry is not None
     assert (entry.post_id, entry.comment_id, entry.shard) == (written.pk, 0, written.pk % 64)
@@ -119,7 +117,7 @@ def test_archiving_the_rest_takes_several_reads_if_needed(
     for voter in range(piece):
         get_voting_service().votes.cast(900_000 + voter, Target(crowded.pk), Vote.UP)
     assert archive_rest(get_voting_service().maintenance.generations.current()) == piece + 1, (
-        "with the author's own"
+        "including the author's vote"
     )
     assert get_voting_service().maintenance.ledger.lag() == 0
 
@@ -190,7 +188,7 @@ def test_a_reader_killed_before_committing_loses_nothing(written: Post) -> None:
     where, entries = read()
     with failing_sql("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
         archive(where, entries)
-    assert archived() == [], "its transaction left nothing"
+    assert archived() == [], "the transaction was rolled back"
     assert Archiver("another").step(block_ms=1) == 4
     assert [voter for voter, _ in archived()] == [written.author_id, BRAM, CLEO, BRAM]
 
@@ -207,10 +205,10 @@ def test_an_entry_that_sql_rejects_stops_only_its_shard(
     errors = [line for line in lines if line["log_level"] == "error"]
     assert [line["shard"] for line in errors] == [shard]
     get_voting_service().votes.cast(BRAM, Target(elsewhere[0].pk), Vote.UP)
-    assert reader.step(block_ms=1) == 1, "it goes on"
+    assert reader.step(block_ms=1) == 1, "reading continues"
     redis.xdel(keys.ledger(shard), broken)
     reader.look_again()
-    assert reader.step(block_ms=1) == 4, "once somebody has taken it away"
+    assert reader.step(block_ms=1) == 4, "after the entry was removed"
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
@@ -250,7 +248,7 @@ def test_a_reader_without_leases_waits() -> None:
     began = monotonic()
     for _ in range(3):
         assert second.step(block_ms=50) == 0
-    assert monotonic() - began >= 0.15, "each step without work lasts as long as it was told to"
+    assert monotonic() - began >= 0.15, "a step without entries waits for block_ms"
 
 
 def test_a_reader_that_stops_drops_its_leases(written: Post) -> None:
@@ -294,7 +292,7 @@ def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
     ensure_filled()
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     second = get_voting_service().maintenance.generations.current()
-    assert reader.step(block_ms=1) == 0, "it notices that it read of another generation"
+    assert reader.step(block_ms=1) == 0, "the reader notices the new generation"
     assert reader.step(block_ms=1) == 1
     made = LedgerEntry.objects.order_by("pk").values_list("generation", flat=True)
     assert list(made) == [first] * 4 + [second]
@@ -323,7 +321,7 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
     def work(name: str) -> None:
         while not voted.is_set() or get_voting_service().maintenance.ledger.lag():
             Archiver(name).step(block_ms=1)
-            # Each takes itself for the only one.
+            # Each believes that it is the only reader.
             redis.delete(keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS)))
 
     with ThreadPoolExecutor(3) as pool:

@@ -29,9 +29,9 @@ def test_first_comment_in_a_thread_says_that_it_is_now_watched(bob: User, writte
     assert SENTENCE in html
     button = f'formaction="/p/{written.pk}/watch" name="on" value="0">Stop watching</button>'
     assert button in html
-    assert SENTENCE not in window.get(written.get_absolute_url()).content.decode(), "said once"
+    assert SENTENCE not in window.get(written.get_absolute_url()).content.decode(), "shown once"
     Watch.objects.filter(user=bob).update(on=False)
-    assert SENTENCE not in send(window, written, "And so on."), "they decided otherwise"
+    assert SENTENCE not in send(window, written, "And so on."), "stopping to watch is respected"
     assert not Watch.objects.get(user=bob).on
 
 

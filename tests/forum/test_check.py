@@ -195,7 +195,7 @@ def test_wrong_score_in_sql_is_reported_and_repaired(written: Post) -> None:
 def test_scores_by_other_settings_are_reported_as_such(
     written: Post, new_rules: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    list(differences())  # on a cluster, who archives a vote ranks its post by their own settings
+    list(differences())  # archive first: it rescores posts
     new_rules(weight=864.0)
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting")
@@ -255,7 +255,7 @@ def test_votes_cast_during_the_check_are_no_difference(ada: User) -> None:
             stop.set()
         for one in running:
             one.result(timeout=120)
-        assert min(turns) > 10, "people voted meanwhile"
+        assert min(turns) > 10, "people voted during the check"
     assert found == []
     assert list(differences()) == []
 
@@ -268,7 +268,7 @@ def test_emptied_redis_is_an_error_and_not_a_list_of_differences(
         list(differences())
     with pytest.raises(CommandError, match="Redis is empty"):
         call_command("check_voting")
-    assert capsys.readouterr().out == "", "nothing else is the matter"
+    assert capsys.readouterr().out == "", "no differences are listed"
 
 
 def test_command_says_that_redis_and_sql_agree(

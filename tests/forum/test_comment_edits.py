@@ -183,7 +183,7 @@ def test_deleted_comment_keeps_its_replies_in_place(
     assert comment_ids(html) == [comment.pk, reply.pk]
     assert "[deleted]" in comment_html(html, comment)
     assert "First words." not in html
-    assert "bob" not in html, "nor beside it, where it folds"
+    assert "bob" not in html, "the fold button doesn't name the author either"
     assert "arrow" not in comment_html(html, comment)
     assert "1 comment" in html
     own = page(comment)

@@ -72,7 +72,7 @@ def test_a_thread_without_comments_shows_none() -> None:
 def test_best_comments_are_chosen_with_their_parents() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 2), ups={4: 100, 2: 2, 1: 3, 3: 1})
     choice = branches.select(by_points, most=2)
-    assert choice.ids == {1, 2}, "4 has most points, but 2 had to be read first"
+    assert choice.ids == {1, 2}, "4 has the most points, but is below its parent 2"
     assert branches.select(by_points, most=3).ids == {1, 2, 4}
 
 

@@ -117,7 +117,7 @@ def test_repeated_delivery_adds_no_vote_and_keeps_newer_ones(
         outbox.write(PostSync(question.pk, one.pk))
     deliver_outbox()
     assert voters(redis, comments[0].pk, question.pk) == (set(), {ada.pk})
-    assert comments[2].pk not in tallies(question, ada), "what was taken back stays away"
+    assert comments[2].pk not in tallies(question, ada), "the deleted comment stays deleted"
 
 
 def test_the_archive_has_votes_and_tallies_of_comments(
@@ -130,7 +130,7 @@ def test_the_archive_has_votes_and_tallies_of_comments(
     assert dict(votes.values_list("user_id", "vote")) == {bob.pk: 1, ada.pk: -1}
     assert {one.post_id for one in votes} == {question.pk}
     assert LedgerEntry.objects.filter(comment_id=answer.pk).count() == 2
-    assert Post.objects.get(pk=question.pk).up == 1, "the post's own votes are its own"
+    assert Post.objects.get(pk=question.pk).up == 1, "votes on comments are not votes on the post"
 
 
 def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
@@ -143,7 +143,9 @@ def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
     assert ensure_filled()
     assert {one.pk: tallies(question, one) for one in (ada, bob)} == before
     assert [voters(redis, one.pk, question.pk) for one in comments[:2]] == voted
-    assert redis.ttl(keys.voters(Target(question.pk, comments[0].pk))) == -1, "answers stay open"
+    assert redis.ttl(keys.voters(Target(question.pk, comments[0].pk))) == -1, (
+        "voters of answers never expire"
+    )
     assert not vote(ada, comments[0], Vote.DOWN).changed
     assert (vote(ada, comments[0], Vote.UP).up, vote(bob, comments[1], Vote.NONE).up) == (2, 1)
     with pytest.raises(UnknownTarget):
@@ -191,7 +193,7 @@ def test_votes_on_a_comment_that_closed_long_ago_stay_counted(
     assert tallies(question, bob)[comments[1].pk].points == 2
     with pytest.raises(VotingClosed):
         vote(bob, comments[1], Vote.DOWN)
-    assert vote(ada, comments[0], Vote.UP).changed, "but an answer is open for ever"
+    assert vote(ada, comments[0], Vote.UP).changed, "voting on answers never closes"
 
 
 def test_comments_of_a_post_that_was_deleted_during_a_rebuild_come_back_with_it(
@@ -293,7 +295,7 @@ def test_comment_waiting_in_the_outbox_is_no_difference(bob: User, question: Pos
 def test_records_are_read_in_two_queries_a_batch(
     question: Post, comments: list[Comment], django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(3):  # the last finds no second batch
+    with django_assert_num_queries(3):  # two for the batch, one that finds no other
         found = list(comment_records.records(Comment.objects.visible()))
     assert [one.comment.id for one in found] == [comments[0].pk, comments[1].pk]
     assert [one.comment.answer for one in found] == [True, False]

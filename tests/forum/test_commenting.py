@@ -57,7 +57,7 @@ def test_new_comment_is_shown_at_once_with_its_authors_vote(
     assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     assert ledger(redis, comment.pk, written.pk) == [(bob.pk, 1, 1, 0)]
     assert counts(written) == (1, 1)
-    assert written.comment_count == 1, "also for who holds the post"
+    assert written.comment_count == 1, "the object in memory is updated, too"
 
 
 def test_only_names_of_existing_people_are_linked(ada: User, bob: User, written: Post) -> None:
@@ -119,7 +119,7 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) ->
     comment = say(bob, written, "Frist.")
     comment_service.change(comment, "First.")
     assert comment.edited_at is None
-    assert not Revision.objects.exists(), "or anybody could read the slip"
+    assert not Revision.objects.exists(), "quick corrections are not kept in the history"
     assert comment.body_html == "<p>First.</p>\n"
 
 
@@ -205,7 +205,7 @@ def test_deleted_answer_cannot_be_accepted(
         comment_service.accept(written, elsewhere, by=written.author)
     comment_service.accept(question, answer, by=question.author)
     comment_service.delete(answer, by=bob)
-    assert Post.objects.get(pk=question.pk).accepted is None, "it is gone"
+    assert Post.objects.get(pk=question.pk).accepted is None, "the accepted answer was deleted"
 
 
 def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(

@@ -104,7 +104,7 @@ def test_statistics_show_weeks_of_activity() -> None:
     last = User.objects.order_by("-pk")[0].pk
     weeks = [activity.on(today - timedelta(days=7 * ago), last) for ago in range(1, 8)]
     assert min(weeks) >= 3
-    assert weeks[0] > weeks[-1], "more people come than did at the beginning"
+    assert weeks[0] > weeks[-1], "the site grows"
 
 
 @pytest.mark.usefixtures("demo")
@@ -127,7 +127,7 @@ def test_comments_are_newer_than_their_parents_and_authors() -> None:
         answered = comment.parent or comment.post
         assert answered.posted_at <= comment.posted_at <= now, comment
         assert comment.author.date_joined <= comment.created_at, comment
-        assert before <= comment.posted_at, "numbers grow with time"
+        assert before <= comment.posted_at, "ids grow with time"
         assert comment.parent is None or comment.parent.post_id == comment.post_id
         before = comment.posted_at
 

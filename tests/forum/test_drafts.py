@@ -137,7 +137,7 @@ def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
         assert "Said *so*." in window.get("/submit").content.decode()
     with patch("forum.web.drafts.time", return_value=time() + drafts.LIFE):
         assert "Said *so*." not in window.get("/submit").content.decode()
-    assert not window.session[drafts.SESSION_KEY], "nor is it kept any longer"
+    assert not window.session[drafts.SESSION_KEY], "the draft is dropped"
 
 
 def test_a_drafted_reply_is_in_the_box_below_its_parent(ada: User, bob: User) -> None:

@@ -196,4 +196,4 @@ def test_text_is_parsed_outside_the_transaction(
         held.clear()
         write()
         assert held, "the text was parsed"
-        assert not any(held), "while others could write"
+        assert not any(held), "no transaction was open"

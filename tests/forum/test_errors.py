@@ -261,7 +261,7 @@ def test_pages_come_from_sql_if_another_application_uses_our_keys(ada: User, red
         answer = window.post(f"/p/{written.pk}/vote", {"vote": "up"})
     assert answer.status_code == 503
     assert "Your vote was not counted" in answer.content.decode()
-    assert any("WRONGTYPE" in line.get("reason", "") for line in lines), "whoever runs it is told"
+    assert any("WRONGTYPE" in line.get("reason", "") for line in lines), "the cause is logged"
 
 
 @pytest.mark.parametrize("path", ["/?a=/accounts/", "/g/accounts/", "/g/accounts/new?p=1"])

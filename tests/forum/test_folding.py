@@ -50,7 +50,7 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
     html = get_html(reader(bob), path)
     assert folded_items(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
     assert f'id="post-{other.pk}"' in html
-    assert folded_items(get_html(reader(), "/")) == [], "a guest blocked nobody"
+    assert folded_items(get_html(reader(), "/")) == [], "guests see nothing folded"
 
 
 def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
@@ -78,7 +78,9 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
     assert comment_ids(html) == [comment.pk, reply.pk]
     comment_service.delete(comment, by=ada)
-    assert folded_items(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
+    assert folded_items(page(blocked, window=reader(bob))) == [], (
+        "a deleted comment has nothing to fold"
+    )
 
 
 def test_newest_comments_fold_comments_of_blocked_people(
@@ -111,9 +113,7 @@ def test_blocking_folds_at_once_and_unblocking_unfolds(bob: User, ada: User) -> 
         window.post("/u/ada/block", {"on": on})
         assert len(folded_items(get_html(window, "/"))) == many
     following.set_follow(bob, ada, on=True)
-    assert folded_items(get_html(window, "/")) == [], (
-        "who follows somebody does not block them any more"
-    )
+    assert folded_items(get_html(window, "/")) == [], "following unblocks"
 
 
 def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:

@@ -129,7 +129,7 @@ def test_hiding_a_group_unfollows_it_and_says_where_it_is_listed(bob: User) -> N
     assert "Stop following" not in hidden
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == {"books"}
     again = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
-    assert "are hidden from your lists." not in again, "it was before"
+    assert "are hidden from your lists." not in again, "only the first time"
     shown = window.post("/g/books/hide", {"on": "0"}, follow=True).content.decode()
     assert "Posts in Books appear in your lists again." in shown
 
@@ -143,7 +143,7 @@ def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == set()
     assert says in followed
     again = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
-    assert says not in again, "it was before"
+    assert says not in again, "only the first time"
 
 
 def test_following_a_blocked_person_lifts_the_block_and_says_so(ada: User, bob: User) -> None:
@@ -170,7 +170,7 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     shown = page("/g/books/", bob)
     assert "Hide its posts from lists" in shown
     assert "Stop following" not in shown
-    assert "Hide its posts" not in page("/g/books/"), "guests follow nothing"
+    assert "Hide its posts" not in page("/g/books/"), "guests can't follow"
 
 
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
@@ -230,7 +230,7 @@ def test_while_redis_is_down_lists_come_from_sql_and_following_is_refused(
         answer = reader(bob).post("/u/ada/follow", {"on": "0"})
         assert answer.status_code == 503
         assert answer["Retry-After"]
-    assert PersonFollow.objects.exists(), "what is refused is not half done"
+    assert PersonFollow.objects.exists(), "a refused action changes nothing"
 
 
 def test_while_redis_is_down_a_group_page_shows_follows_and_hides(
@@ -252,8 +252,8 @@ def test_follows_made_during_an_outage_are_synced_later(
     with redis_down(settings):
         following.set_follow(bob, ada, on=True)
     assert follows(bob) == set()
-    assert outbox.repeat() == 0, "later it is the worker's business"
-    assert deliver_outbox() == 2, "the follow, and the number of Ada's unread items"
+    assert outbox.repeat() == 0, "the worker delivers it later"
+    assert deliver_outbox() == 2, "the follow and Ada's unread count"
     assert (follows(bob), fans(ada)) == ({ada.pk}, {bob.pk})
     assert outbox.repeat() == 0
 
@@ -305,7 +305,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     following.hide_group(bob, maths, True)
     before = _known(ada, bob)
     redis.flushall()
-    assert 'href="/u/ada/"' in page("/u/bob/follows"), "meanwhile from SQL"
+    assert 'href="/u/ada/"' in page("/u/bob/follows"), "listed from SQL during the outage"
     assert ensure_filled()
     assert _known(ada, bob) == before
 

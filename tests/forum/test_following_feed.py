@@ -127,7 +127,7 @@ def test_people_followed_by_followed_people_are_suggested(ada: User, bob: User, 
     for absent in ("Follow fred", "Follow bob", "Follow ada"):
         assert absent not in shown
     sent = reader(bob).post("/u/dina/follow", {"on": "1", "next": "/following"})
-    assert sent["Location"] == "/following#suggested", "and stays beside the others"
+    assert sent["Location"] == "/following#suggested", "the redirect returns to the suggestions"
     shown = page(bob)
     assert "Follow dina" not in shown
     assert 'id="suggested"' in shown
@@ -155,7 +155,7 @@ def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -
 
 
 def test_number_of_cached_feeds_is_limited(ada: User, redis: Redis, new_rules: Any) -> None:
-    new_rules(mix_seconds=3_600)  # none ends before the test
+    new_rules(mix_seconds=3_600)  # no cached feed expires during the test
     post(ada)
     for number in range(listings.MAX_FEEDS + 5):
         reader_id = 900_000 + number

@@ -54,11 +54,13 @@ def test_votes_cast_while_the_clock_is_behind_are_archived(
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
-    assert ups(written) == {written.author_id, BRAM}, "it came before it was noticed"
+    assert ups(written) == {written.author_id, BRAM}, (
+        "a vote cast before the loss was noticed is archived"
+    )
     assert worker.behind == {ahead.shard: 1}
     get_voting_service().votes.cast(CLEO, Target(written.pk), Vote.UP)
     assert worker.step(block_ms=1) == 1
-    assert ups(written) == {written.author_id, BRAM, CLEO}, "it came afterwards"
+    assert ups(written) == {written.author_id, BRAM, CLEO}, "a vote cast afterwards is archived"
     assert get_voting_service().maintenance.ledger.lag() == 0
     restore_forgotten(worker.behind)
     assert not cursors.any_behind()
@@ -77,7 +79,7 @@ def test_worker_killed_after_noticing_leaves_the_rest_to_the_next(
 ) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     cursors.position(get_voting_service().maintenance.generations.current(), [ahead.shard])
-    assert cursors.any_behind(), "noticed, and nothing done about it"
+    assert cursors.any_behind(), "noticed, but not recovered yet"
     archive_rest(get_voting_service().maintenance.generations.current())
     assert ups(written) == {written.author_id, BRAM}
 

@@ -65,7 +65,7 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     assert 'id="group-books"' in html
     assert 'aria-label="Stop following Books"' in html
     assert 'aria-label="Follow Maths"' in html
-    assert "Follow" not in page("/g/"), "guests have nothing to press"
+    assert "Follow" not in page("/g/"), "guests have no button"
 
 
 def test_the_list_of_groups_says_which_ones_a_member_hides(ada: User) -> None:
@@ -82,7 +82,7 @@ def test_the_list_of_groups_says_which_ones_a_member_hides(ada: User) -> None:
 def test_guest_who_follows_a_group_logs_in_and_returns_to_it() -> None:
     groups("books", "maths")
     assert 'href="/accounts/login/?next=/g/books/"' in page("/g/books/")
-    assert "Follow" not in page("/g/books+maths/"), "a combination is nothing to follow"
+    assert "Follow" not in page("/g/books+maths/"), "combined groups can't be followed"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_submit_link_of_a_group_selects_it(listing: str, form: str) -> None:
     groups("books", "cities", "maths", "web")
     html = page(listing)
     links = re.findall(r'href="(/submit[^"]*)"', html)
-    assert links == [form, form], "in the head, and where the list is empty"
+    assert links == [form, form], "in the header and in the empty list"
 
 
 def test_index_shows_groups_without_numbers_while_redis_is_down(ada: User, settings: Any) -> None:

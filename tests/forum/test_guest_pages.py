@@ -42,7 +42,7 @@ def test_guests_may_see_a_cached_page_and_members_never(ada: User) -> None:
     post(ada, "First")
     assert titles("/new") == ["First"]
     post(ada, "Second")
-    assert titles("/new") == ["First"], "written by another process, it may wait for a second"
+    assert titles("/new") == ["First"], "posts of other processes show after a second"
     assert titles("/new", ada) == ["Second", "First"]
 
 
@@ -77,10 +77,10 @@ def test_cached_thread_still_counts_views(ada: User) -> None:
     comments.say(ada, written, "Said by another process.")
     again = [reader().get(path, headers={"User-Agent": who}) for who in ("Moth", "Bee", "Bee")]
     assert {page.content for page in again} == {first.content}
-    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "a moth and a bee"
+    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "two guests"
     ahead = {"Sec-Purpose": "prefetch", "User-Agent": "Wasp"}
     assert reader().get(path, headers=ahead).content == first.content
-    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "nobody looked yet"
+    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "not viewed again"
 
 
 def test_a_deleted_thread_is_gone_at_once(ada: User) -> None:
@@ -126,7 +126,7 @@ def test_comment_of_a_member_shows_at_once(ada: User) -> None:
     assert "So it is." not in reader().get(path).content.decode()
     reader(ada).post(f"/p/{written.pk}/comment", {"body": "So it is."})
     assert "So it is." in reader().get(path).content.decode()
-    assert 'data-vote="up"' in reader(ada).get(path).content.decode(), "her own, and for her alone"
+    assert 'data-vote="up"' in reader(ada).get(path).content.decode(), "only Ada sees her vote"
     assert 'data-vote="up"' not in reader().get(path).content.decode()
 
 
@@ -150,7 +150,7 @@ def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
         assert "Accept-Encoding" in packed["Vary"]
         assert "Content-Encoding" not in reader().get("/")
     for name in ("Content-Security-Policy", "Permissions-Policy", "X-Frame-Options"):
-        assert name in reader().get("/"), "a remembered page is as safe as a new one"
+        assert name in reader().get("/"), "a cached page has the security headers, too"
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -213,9 +213,11 @@ def test_only_plain_requests_of_guests_get_cached_pages(ada: User) -> None:
     gone = reader()
     gone.cookies["sessionid"] = f"{ada.pk}-0123456789abcdefghij"
     answer = gone.get("/new")
-    assert "Second" in answer.content.decode(), "a session has to be looked up to be found dead"
+    assert "Second" in answer.content.decode(), (
+        "a request with a session cookie is not served from the cache"
+    )
     assert answer.cookies["sessionid"].value == ""
-    assert titles("/new") == ["First"], "and what takes its cookie away is for nobody else"
+    assert titles("/new") == ["First"], "a response that deletes a cookie is not cached"
 
 
 def test_guest_with_a_pending_message_gets_an_uncached_page(ada: User) -> None:

@@ -40,7 +40,7 @@ def test_opened_posts_are_listed_once_newest_first(ada: User, bob: User) -> None
     assert ids(shown) == [first.pk, second.pk]
     assert "Viewed" in shown
     assert str(never.pk) not in [str(one) for one in ids(shown)]
-    assert ids(page(ada)) == [], "one's own list"
+    assert ids(page(ada)) == [], "only the own list"
 
 
 def test_sixty_posts_are_kept(ada: User, bob: User) -> None:
@@ -74,7 +74,7 @@ def test_clearing_the_history_asks_first(ada: User, bob: User) -> None:
     asked = window.get("/history/clear").content.decode()
     assert "Clear your history?" in asked
     assert "comments will no longer be marked as new" in asked
-    assert len(ids(page(bob))) == 1, "it is only asked"
+    assert len(ids(page(bob))) == 1, "the page only asks for confirmation"
     answer = window.post("/history/clear", follow=True)
     assert "Your history was cleared." in answer.content.decode()
     assert ids(page(bob)) == []
@@ -135,7 +135,7 @@ def test_history_works_while_redis_is_down_and_clearing_is_refused(
         shown = page(bob)
         assert ids(shown) == []
         assert "Your history is temporarily unavailable" in shown
-        assert "No history yet" not in shown, "nobody knows that now"
+        assert "No history yet" not in shown, "whether it is empty is unknown"
         answer = window.post("/history/clear")
         assert answer.status_code == 503
         assert "be cleared right now" in answer.content.decode()

@@ -75,4 +75,4 @@ def test_the_html_checker_finds_nothing_on_any_page_and_would_find_a_fault(
     problems = checker_messages(checker, tmp_path)
     faults = [each for each in problems if not each.startswith("wrong.html")]
     assert not faults, "\n".join(faults)
-    assert len(problems) == 1, "the time of the wrong page"
+    assert len(problems) == 1, "the checker finds the invalid time"

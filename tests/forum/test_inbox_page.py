@@ -112,7 +112,7 @@ def test_each_tab_shows_one_kind_and_its_number(
 def test_empty_inbox_has_no_tabs(window: Client) -> None:
     assert "?kind=" not in get_html(window, "/inbox")
     assert "?kind=" in get_html(window, "/inbox?kind=follower"), (
-        "whoever is there finds the way back"
+        "the empty tab still links to the others"
     )
 
 
@@ -134,7 +134,7 @@ def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     counts = []
-    get_html(window)  # after which the site's own texts are remembered
+    get_html(window)  # fill the caches
     for _time in range(2):
         for _comment in range(8):
             say(bob, written, "More words.")
@@ -165,7 +165,7 @@ def test_comment_seen_in_its_thread_is_marked_as_read(
     say(bob, post(ada, title="Butter"))
     for _nobody_looks in (window.head(thread), window.get(thread, headers=ahead)):
         assert inbox_link(get_html(window, "/")) == "Inbox 2"
-    assert inbox_link(get_html(window, thread)) == "Inbox 1", "on that very page"
+    assert inbox_link(get_html(window, thread)) == "Inbox 1", "on the page that marks it as read"
     assert inbox_link(get_html(window, "/")) == "Inbox 1"
 
 
@@ -224,7 +224,7 @@ def test_one_item_one_kind_or_all_can_be_marked_as_read(
     ):
         answer = window.post("/inbox/read", form | {"next": tab})
         assert (answer.status_code, answer["Location"]) == (303, back)
-        assert place[1:] in get_html(window, tab), "who ticks off one in a long list stays there"
+        assert place[1:] in get_html(window, tab), "the item is still in the list"
         assert inbox_link(get_html(window, "/")) == (f"Inbox {left}" if left else "Inbox")
 
 

@@ -43,7 +43,7 @@ def liked(user: User) -> tuple[ListEntry, ...]:
 def counted(user: User) -> PersonCounts:
     """Return a person's counters in Redis."""
     found = get_voting_service().people.counts(user.pk)
-    assert found is not None, "Redis knows the person"
+    assert found is not None, "Redis has the counters"
     return found
 
 
@@ -124,7 +124,7 @@ def test_posts_deleted_during_an_outage_are_counted_after_it(settings: Any, ada:
         post_service.delete(first)
         for _round in range(2):
             run_worker()
-    assert counted(ada).posts == 2, "as it was in Redis before"
+    assert counted(ada).posts == 2, "the deletion is not counted yet"
     run_worker()
     assert counted(ada).posts == 1
 
@@ -144,7 +144,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
     with CaptureQueriesContext(connection) as asked:
         run_worker()
     assert (counted(ada).posts, counted(bob).posts, counted(bob).comments) == (2, 1, 1)
-    assert sum("COUNT(" in one["sql"] for one in asked) == 2, "once, and again after writing"
+    assert sum("COUNT(" in one["sql"] for one in asked) == 2, "once before writing and once after"
 
 
 def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User) -> None:
@@ -189,7 +189,9 @@ def test_liked_posts_follow_the_votes(ada: User, bob: User) -> None:
     for written in (first, second):
         vote(bob, written, Vote.UP)
     archive()
-    assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "not one's own"
+    assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, (
+        "own posts are not liked posts"
+    )
     vote(bob, first, Vote.DOWN)
     archive()
     assert [item.post_id for item in liked(bob)] == [second.pk]

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 HAN = re.compile(r"[\u4e00-\u9fff]|\uff1a|\u3001")
-"""Chinese letters, and the colon and the comma of lists that stand between them."""
+"""Chinese characters, and the colon and comma of lists."""
 SITE, LIBRARIES = (
     folder / "zh_Hans" / "LC_MESSAGES" / "django.po" for folder in settings.LOCALE_PATHS
 )
@@ -37,7 +37,7 @@ SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"'
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
 SAME_IN_CHINESE |= {"https", "example", "org", "English"}
-"""Words on Chinese pages that are no English. The people, posts and groups have short names."""
+"""Latin words allowed on Chinese pages. The people, posts and groups have short names."""
 
 
 @pytest.fixture

@@ -200,7 +200,7 @@ def test_points_of_a_post_moved_during_an_outage_follow_after_it(
     with redis_down(settings):
         post_service.change(written, title="A title", body="Moved.", groups=groups("maths"))
         run_worker()
-    assert board("people", group="books") == {bob.pk: 1}, "as Redis last heard"
+    assert board("people", group="books") == {bob.pk: 1}, "as last synced to Redis"
     run_worker()
     for group, there in (("books", False), ("maths", True)):
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group

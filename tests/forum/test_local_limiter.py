@@ -54,7 +54,7 @@ def test_only_the_latest_subjects_are_kept(
     for number in range(MOST - 1):
         wait(f"guest{number}", ONCE)
     clock[0] = 60
-    assert wait("ada", ONCE) == 0, "she came again, and is the last who came"
+    assert wait("ada", ONCE) == 0, "Ada's last hit is the most recent"
     assert wait("bob", ONCE) == 0
     assert wait(f"guest{MOST - 2}", ONCE) == 0, "a minute later"
     assert [wait(name, ONCE) for name in ("ada", "bob")] == [60, 60]

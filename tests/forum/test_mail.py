@@ -93,7 +93,7 @@ def test_a_reply_is_emailed_to_people_who_want_that(ada: User, bob: User, writte
     assert sent.subject == "[Rostra] bob replied to you: Bread & butter"
     assert "Needs <salt>." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
-    assert work() == [sent], "and once only"
+    assert work() == [sent], "sent once"
 
 
 def test_people_without_the_setting_or_an_address_get_no_email(bob: User, written: Post) -> None:
@@ -262,7 +262,7 @@ def test_one_click_unsubscribes_without_log_in_or_csrf_token(
     guest = reader(enforce_csrf_checks=True)
     assert "Unsubscribe</button>" in guest.get(path).content.decode()
     ada.refresh_from_db()
-    assert (ada.mails_replies, ada.digest) == (True, "daily"), "looking changes nothing"
+    assert (ada.mails_replies, ada.digest) == (True, "daily"), "opening the page changes nothing"
     for _time in range(2):
         answer = guest.post(path, {"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200

@@ -169,7 +169,7 @@ def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
 
     Slow cases show it with half the length too.
     """
-    least = 0.02  # below it a clock tells nothing
+    least = 0.02  # seconds that can be measured reliably
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
     # A busy machine may make work of one try; it makes none of what takes the square each time.
     tries = (work(piece, length) / max(work(piece, length // 8), least) for _ in range(4))

@@ -36,7 +36,7 @@ def test_text_is_rendered_as_expected(written: str, shown: str) -> None:
     text = markup.read(written, known)
     assert text.html.replace(REL, "").rstrip("\n") == shown
     linked = dict.fromkeys(re.findall(r'href="/u/([^/"]+)/"', text.html))
-    assert list(text.notified) == list(linked), "who is linked is who is notified"
+    assert list(text.notified) == list(linked), "exactly the linked people are notified"
     assert text.html.count("<a ") == text.html.count(REL)
 
 

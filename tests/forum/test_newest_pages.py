@@ -105,14 +105,12 @@ def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
     first = page(comments_path(written))
-    assert shown(first) == ids[:200], "who comes first reads them from SQL"
+    assert shown(first) == ids[:200], "the first reader gets them from SQL"
     kept, texts = held(redis, written.pk)
-    assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled it"
+    assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled the list"
     assert kept[::-1] == ids[:KEPT]
     assert older(first) == f"{comments_path(written)}?before={ids[199]}"
-    assert walk(comments_path(written)) == ids, (
-        "none twice, none left out: from Redis and, beyond, from SQL"
-    )
+    assert walk(comments_path(written)) == ids, "each comment once, from Redis and then from SQL"
 
 
 def test_comments_in_redis_take_no_query_and_older_ones_one(
@@ -178,9 +176,7 @@ def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, writt
     page(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     comments.append(say(ada, written).pk)
-    assert shown(page(comments_path(written))) == comments[::-1], (
-        "what was written since is not all there is"
-    )
+    assert shown(page(comments_path(written))) == comments[::-1], "older comments are listed, too"
     assert held(redis, written.pk)[0] == comments
 
 
@@ -188,7 +184,7 @@ def test_refilling_a_list_reads_only_the_columns_shown(
     redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     say(ada, written, "So *it* is.")
-    page("/comments")  # what every page shows is remembered by now
+    page("/comments")  # fill the caches
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     the_post, filling, showing = 1, 1, 1
     with django_assert_num_queries(the_post + filling + showing) as asked:
@@ -260,7 +256,7 @@ def test_the_sites_newest_comments_link_to_their_posts(
     ids = [say(ada, on).pk for _ in range(15) for on in (written, other)]
     gone = say(ada, other)
     comment_service.delete(gone, by=ada)
-    page("/comments")  # what every page shows is remembered by now
+    page("/comments")  # fill the caches
     with django_assert_num_queries(1):
         html = page(reverse("comments"))
     assert shown(html) == ids[:-26:-1]

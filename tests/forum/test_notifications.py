@@ -58,7 +58,7 @@ def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, writt
     assert unread_number(ada) == 1
     comment_service.delete(comment, by=bob)
     deliver_outbox()
-    assert notices(ada) == [("reply", "Bob")], "the inbox says what came of it"
+    assert notices(ada) == [("reply", "Bob")], "the item stays, marked as deleted"
     assert unread_number(ada) == 0
 
 
@@ -70,11 +70,13 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     assert unread_number(ada) == 2
     post_service.delete(about)
     deliver_outbox()
-    assert unread_number(ada) == 1, "what was said elsewhere still waits"
+    assert unread_number(ada) == 1, "the item of another thread is still unread"
     post_service.delete(written)
     deliver_outbox()
     assert unread_number(ada) == 0
-    assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
+    assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], (
+        "the item stays, marked as deleted"
+    )
 
 
 def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_acceptance(
@@ -87,14 +89,14 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     comment_service.accept(asked, second, by=asked.author)
     assert (notices(bob), unread_number(bob)) == ([], 0), "another answer is the accepted one"
     comment_service.accept(asked, None, by=asked.author)
-    assert notices(second.author) == [], "none is"
+    assert notices(second.author) == [], "no answer is accepted"
     comment_service.accept(asked, first, by=asked.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1), (
-        "the asker came back to it"
+        "the answer was accepted again"
     )
     unread.mark_all(bob.pk)
     comment_service.accept(asked, None, by=asked.author)
-    assert notices(bob) == [("accepted", "ada")], "what was read stays"
+    assert notices(bob) == [("accepted", "ada")], "read items are kept"
 
 
 def test_a_reply_reaches_the_author_of_what_was_replied_to(
@@ -126,7 +128,7 @@ def test_a_comment_notifies_a_person_once_for_the_first_reason(
     first = say(bob, written)
     say(ada, written, "Well, @Bob.", parent=first)
     run_worker()
-    assert notices(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
+    assert notices(bob) == [("reply", "ada")], "one notification only"
 
 
 def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: Post) -> None:
@@ -298,7 +300,7 @@ def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
     cleo = person("cleo")
     rebuild.rebuild()
     assert (unread_number(ada), unread_number(bob), unread_number(cleo)) == (1, 0, 0)
-    assert not redis.exists(people.unread(cleo.pk)), "a million keys that say nothing"
+    assert not redis.exists(people.unread(cleo.pk)), "no key for zero unread items"
 
 
 def test_a_mention_in_a_post_notifies_with_a_link(ada: User, bob: User) -> None:
@@ -322,7 +324,7 @@ def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, writ
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
         comment_service.change(first, body)
         post_service.change(written, title="Another title", body=body)
-    assert notices(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
+    assert notices(bob) == [("mention", "ada")] * 2, "for the comment and for the post"
     assert notices(cleo) == [("mention", "ada")] * 2
 
 

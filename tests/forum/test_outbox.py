@@ -91,7 +91,7 @@ def test_a_post_written_while_redis_is_down_is_delivered_later(
         make_rows_due()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
-        assert OutboxItem.waiting_posts().count() == 1, "it waits"
+        assert OutboxItem.waiting_posts().count() == 1, "the post waits in the outbox"
     settings.REDIS_URL = url
     get_voting_service.cache_clear()
     assert listed() == []
@@ -107,7 +107,7 @@ def test_a_post_written_while_redis_hangs_is_saved_and_has_one_vote_of_its_autho
 ) -> None:
     with server.hung(), people_waiting():
         written = post(ada)
-        assert Post.objects.filter(pk=written.pk).exists(), "the person's work is safe"
+        assert Post.objects.filter(pk=written.pk).exists(), "the post is saved"
         assert OutboxItem.waiting_posts().count() == 1
     make_rows_due()
     until_delivered()
@@ -217,7 +217,7 @@ def test_the_worker_leaves_new_rows_to_the_request_that_wrote_them(
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
     written = post(ada)
     outbox.write(PostSync(written.pk))
-    assert outbox.repeat() == 0, "later it would be the worker's business"
+    assert outbox.repeat() == 0, "the request itself delivers the row"
     assert deliver_outbox() >= 1
 
 

@@ -75,7 +75,7 @@ def test_about_text_of_owners_is_above_how_the_site_works(window: Client) -> Non
 
 def test_readers_get_a_text_in_their_language_if_it_exists(window: Client) -> None:
     write(window, "rules", "Be kind.", "en")
-    assert "Be kind." in get_html("/rules", "zh-CN"), "better than nothing"
+    assert "Be kind." in get_html("/rules", "zh-CN"), "shown in the other language"
     write(window, "rules", "请友善。", "zh-hans")
     assert "请友善。" in get_html("/rules", "zh-CN")
     assert "Be kind." in get_html("/rules", "en")
@@ -116,7 +116,7 @@ def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) 
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "immutable" in response["Cache-Control"]
     dress(window, tagline="Knots")
-    assert address in get_html("/"), "the tagline alone was changed"
+    assert address in get_html("/"), "the logo is unchanged"
     dress(window, remove_logo="on")
     assert 'class="logo"' not in get_html("/")
     assert reader().get(address).status_code == 404

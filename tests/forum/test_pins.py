@@ -73,7 +73,7 @@ def test_pinned_post_is_above_hot_and_not_repeated(
         assert listed("/", user) == ([old.pk], [bend.pk, loop.pk])
     assert listed("/new")[0] == []
     assert listed("/?dir=asc")[0] == []
-    assert listed("/g/ropes/") == ([], [bend.pk, old.pk]), "it is pinned to the site alone"
+    assert listed("/g/ropes/") == ([], [bend.pk, old.pk]), "it is pinned to the front page only"
 
 
 def test_post_pinned_to_a_group_is_above_that_group_only(

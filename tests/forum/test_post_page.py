@@ -53,7 +53,9 @@ def test_other_addresses_of_a_post_lead_to_the_right_one(ada: User, ending: str)
 
 def test_no_title_collides_with_an_action_on_a_post(ada: User) -> None:
     words = [re.fullmatch(r"p/<id:post_id>/(\w+).*", str(one.pattern)) for one in urlpatterns]
-    assert {word[1] for word in words if word} == ACTIONS, "no more and no fewer titles are changed"
+    assert {word[1] for word in words if word} == ACTIONS, (
+        "ACTIONS has exactly the actions of posts"
+    )
     for title in ACTIONS:
         found = resolve(Post(pk=1, title=title).get_absolute_url())
         assert found.url_name == "post"

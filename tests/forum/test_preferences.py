@@ -58,7 +58,7 @@ def test_first_digest_comes_a_full_period_after_subscribing(ada: User, window: C
     assert first is not None
     window.post("/preferences", FORM | {"hides_read": ""})
     ada.refresh_from_db()
-    assert ada.digest_at == first, "saving something else does not put it off"
+    assert ada.digest_at == first, "saving other preferences doesn't postpone it"
 
 
 @pytest.mark.parametrize("wish", [{"mails_replies": "on"}, {"digest": "daily"}])
@@ -107,4 +107,4 @@ def test_blocked_people_are_listed_in_pages_newest_first(
     assert "Unblock bob" in second
     assert "Unblock cleo" not in second
     answer = window.post("/u/bob/block", {"on": "0", "next": "/preferences?p=2"}, follow=True)
-    assert "Unblock dan" in answer.content.decode(), "where a page is gone, the last one is shown"
+    assert "Unblock dan" in answer.content.decode(), "the last page replaces an emptied one"

@@ -11,7 +11,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
-"""Numbers of trusted proxies, and the headers that a request has."""
+"""Numbers of trusted proxies, and request headers."""
 
 
 @pytest.fixture(params=ODD, ids=str)

@@ -110,7 +110,7 @@ def test_votes_on_a_post_that_closed_within_the_hour_are_still_shown(posts: list
 def test_killed_rebuild_loses_no_vote(ada: User) -> None:
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
-    get_voting_service().maintenance.generations.close()  # and the process dies
+    get_voting_service().maintenance.generations.close()  # as if the process was killed here
     assert ensure_filled()
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
@@ -201,7 +201,7 @@ def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
     (row,) = get_voting_service().posts.rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
     again = get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.UP)
-    assert (again.changed, again.up) == (False, 1), "nobody votes twice by losing Redis"
+    assert (again.changed, again.up) == (False, 1), "losing Redis doesn't double a vote"
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
@@ -249,9 +249,7 @@ def rescore() -> bool:
     return ensure_scored()
 
 
-@pytest.mark.parametrize(
-    "build", [rebuild, rescore, refill], ids=["live", "scored anew", "closed meanwhile"]
-)
+@pytest.mark.parametrize("build", [rebuild, rescore, refill], ids=["live", "rescored", "closed"])
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
@@ -285,12 +283,12 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
         stop.set()
         for one in running:
             one.result(timeout=120)
-    assert acknowledged, "people voted meanwhile, or this proves nothing"
-    assert bool(refused[0]) is (build is refill), "nobody is refused by a living one"
+    assert acknowledged, "nobody voted during the rebuild, so this tested nothing"
+    assert bool(refused[0]) is (build is refill), "a live rebuild refuses no vote"
     for (target, voter), wanted in acknowledged.items():
         ups, downs = voters(redis, target.post_id)
         assert (voter in ups) - (voter in downs) == wanted, (
-            f"person {voter} was told that {wanted.name} on post {target.post_id} counts"
+            f"person {voter} had an acknowledged {wanted.name} on post {target.post_id}"
         )
     assert_fits(
         redis, get_voting_service(), [target.post_id for target in targets], whole_ledger=False
@@ -299,7 +297,7 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
     for target in targets:
         votes_of = ArchivedVote.objects.filter(post_id=target.post_id)
         ups = set(votes_of.filter(vote=1).values_list("user_id", flat=True))
-        assert ups == voters(redis, target.post_id)[0], "SQL knows what Redis knows"
+        assert ups == voters(redis, target.post_id)[0], "SQL and Redis agree"
 
 
 def test_complete_redis_is_not_rebuilt(posts: list[Post]) -> None:

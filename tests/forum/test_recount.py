@@ -41,7 +41,7 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
         if voter == BRAM:
             redis.srem(keys.voters(on), BRAM)
             miscount(redis, on, up=-1)
-    assert stored(on).up == 2, "and three people voted"
+    assert stored(on).up == 2, "SQL counts 2 of 3 votes"
     return on
 
 
@@ -66,7 +66,7 @@ def test_emptied_redis_is_refilled_with_as_many_votes_as_voters(
     last = [get_voting_service().votes.cast(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][
         -1
     ]
-    assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
+    assert (last.up, last.down) == (0, 0), "removing the vote removes exactly one"
 
 
 def test_equal_but_wrong_tallies_are_reported_and_repaired(redis: Redis, liked: Target) -> None:
@@ -96,7 +96,7 @@ def test_differences_only_in_the_ledger_are_repaired_by_a_deep_check(
         up=1, score=get_voting_service().posts.hot_score(old.posted_at, 0)
     )
     post_sync.deliver([old.pk])
-    assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
+    assert list(differences()) == [], "Redis and SQL agree, and Redis has no voters any more"
     with pytest.raises(CommandError, match="check_voting --deep --repair"):
         call_command("check_voting", deep=True)
     call_command("check_voting", deep=True, repair=True)

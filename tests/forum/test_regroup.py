@@ -68,12 +68,12 @@ def test_change_of_text_and_groups_notifies_once(ada: User, written: Post, setti
         change("A better title", "web")
         with to_voting.counting():
             change("The best title", "maths")
-        assert to_voting.round_trips == 2, "is it known, and what it is now"
+        assert to_voting.round_trips == 2, "one to check the post, one to sync it"
     with redis_down(settings):
         change("A title", "cooking")
     assert OutboxItem.waiting_posts().count() == 1
     written.refresh_from_db()
-    assert written.version == 4, "one for each change"
+    assert written.version == 4, "one version per change"
 
 
 def test_changing_only_groups_is_not_marked_as_an_edit(ada: User, written: Post) -> None:

@@ -293,7 +293,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
             stop.set()
         for one in running:
             one.result(timeout=120)
-    assert any(reloaded), "something was loaded, or this proves nothing"
+    assert any(reloaded), "nothing was reloaded, so this tested nothing"
     for (target, voter), wanted in acknowledged.items():
         ups, downs = voters(redis, target.post_id)
         assert (voter in ups) - (voter in downs) == wanted
@@ -328,7 +328,7 @@ def few_sql_parameters(most: int) -> Iterator[None]:
         connection.connection.setlimit(SQLITE_LIMIT_VARIABLE_NUMBER, before)
 
 
-@pytest.mark.parametrize("synced", [True, False], ids=["Redis heard of it", "it heard nothing"])
+@pytest.mark.parametrize("synced", [True, False], ids=["synced", "not synced"])
 def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) -> None:
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
 
@@ -384,4 +384,4 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, mend: Callable[[]
             written.pk
         ]
         asked += 1
-    assert asked > 1, "somebody came back after each question but the last"
+    assert asked > 1, "the post was restored after each query but the last"

@@ -54,7 +54,9 @@ def test_a_marked_post_is_listed_until_it_is_unmarked(ada: User, bob: User, way:
         answer = window.post(f"/p/{one.pk}/{way}", {"on": "1", "next": "/new"})
         place = f"/new#post-{one.pk}" if way == "save" else "/new"
         assert (answer.status_code, answer["Location"]) == (303, place)
-    assert ids(page(f"/u/bob/{tab}", bob)) == [second.pk, first.pk], "marking again moves nothing"
+    assert ids(page(f"/u/bob/{tab}", bob)) == [second.pk, first.pk], (
+        "saving again does not change the order"
+    )
     assert Mark.objects.filter(user=bob, kind=tab).count() == 2
     for _ in range(2):
         window.post(f"/p/{second.pk}/{way}", {"on": "0"})
@@ -76,7 +78,7 @@ def test_hiding_a_post_says_where_it_is_listed(ada: User, bob: User) -> None:
     written = post(ada, "A noisy thing")
     answer = reader(bob).post(f"/p/{written.pk}/hide", {"on": "1", "next": "/"}, follow=True)
     assert "“A noisy thing” is hidden from your lists." in answer.content.decode()
-    assert ids(answer.content.decode()) == [], "and it is"
+    assert ids(answer.content.decode()) == [], "the hidden post is not listed"
 
 
 def test_a_listing_with_only_hidden_posts_says_so(ada: User, bob: User) -> None:
@@ -213,11 +215,13 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     archive_all()
     before = {one: set(ids_in_redis(one, bob)) for one in (PersonList.SAVED, PersonList.HIDDEN)}
     redis.flushall()
-    assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], "meanwhile from SQL"
+    assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], (
+        "listed from SQL during the outage"
+    )
     assert ensure_filled()
     assert {one: set(ids_in_redis(one, bob)) for one in before} == before
     assert set(ids_in_redis(PersonList.LIKED, bob)) == {written[0].pk, written[1].pk}
-    assert own.pk not in ids_in_redis(PersonList.LIKED, bob), "one's own posts are no likes"
+    assert own.pk not in ids_in_redis(PersonList.LIKED, bob), "own posts are not liked posts"
 
 
 def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
@@ -253,7 +257,7 @@ def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     assert ids_in_redis(PersonList.LIKED, ada) == []
     pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in ids(html)] == newest_first
-    assert "This is what the database has." not in pages[-1], "voting is there"
+    assert "This is what the database has." not in pages[-1], "Redis is up"
     assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
 

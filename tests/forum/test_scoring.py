@@ -39,14 +39,14 @@ def test_changed_rules_rescore_every_open_post_at_the_next_start(
 ) -> None:
     archive_all()
     new_rules(**changed)
-    assert ensure_scored(), "what was scored with other rules is scored again"
-    assert not ensure_scored(), "once"
+    assert ensure_scored(), "posts scored with other rules are rescored"
+    assert not ensure_scored(), "nothing is left to score"
     service = get_voting_service()
     for one in Post.objects.all():
         standing = service.posts.standing(one.pk)
         assert standing.score == service.posts.hot_score(one.posted_at, standing.up - standing.down)
         if service.votes.is_open(one.posted_at):
-            assert one.score == standing.score, "SQL's copy follows"
+            assert one.score == standing.score, "SQL has the same score"
     assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
 
 
@@ -56,7 +56,9 @@ def test_interrupted_rescoring_starts_again_at_the_next_start(
     new_rules(weight=864.0)
     with pytest.raises(StoreUnavailable):
         ensure_scored(progress=stop)
-    assert get_voting_service().listings.page(Order.HOT, 1).rows, "people read on"
+    assert get_voting_service().listings.page(Order.HOT, 1).rows, (
+        "listings work during the rescoring"
+    )
     assert ensure_scored()
 
 
@@ -67,7 +69,7 @@ def test_interrupted_rescoring_is_undone_if_settings_are_reverted(
     with pytest.raises(StoreUnavailable):
         ensure_scored(progress=stop)
     new_rules()
-    assert ensure_scored(), "some are scored by settings that nobody has any more"
+    assert ensure_scored(), "some scores are by the settings of the interrupted run"
     service = get_voting_service()
     for one in Post.objects.all():
         score = service.posts.hot_score(one.posted_at, one.up - one.down)

@@ -42,7 +42,7 @@ def test_staff_without_a_second_factor_cannot_change_others_posts(
 ) -> None:
     assert not may_edit(reader(stella), written)
     assert reader(stella).get("/admin/forum/post/").status_code == 302
-    assert may_edit(reader(written.author), written), "people change what is theirs all the same"
+    assert may_edit(reader(written.author), written), "people can edit their own posts"
 
 
 def test_staff_with_a_second_factor_change_others_posts(stella: User, written: Post) -> None:
@@ -80,7 +80,7 @@ def test_sessions_from_before_two_factor_setup_get_no_powers(
     activation = "/accounts/2fa/totp/activate/"
     window.post(f"/accounts/reauthenticate/?next={activation}", {"password": PASSWORD})
     window.get(activation)
-    settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile
+    settings.MFA_TOTP_TOLERANCE = 1  # seconds may pass until the code is checked
     window.post(activation, {"code": code(window.session["mfa.totp.secret"])})
     assert may_edit(window, written)
     assert thief.get(f"/p/{written.pk}/edit").status_code == 302
@@ -91,7 +91,7 @@ def test_sessions_from_before_two_factor_setup_get_no_powers(
 def test_remember_me_off_holds_with_two_factor_authentication_too(
     bob: User, settings: Any, ticked: str, ends: bool
 ) -> None:
-    settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile
+    settings.MFA_TOTP_TOLERANCE = 1  # seconds may pass until the code is checked
     secret, window = generate_totp_secret(), Client()
     TOTP.activate(bob, secret)
     form = {"login": "bob", "password": PASSWORD, "remember": ticked}

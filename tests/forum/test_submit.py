@@ -344,7 +344,7 @@ def test_text_is_kept_if_the_session_ended(ada: User) -> None:
     assert "Your text was saved." in window.get(response["Location"]).content.decode()
     window.force_login(ada)
     elsewhere = window.get(f"/p/{post(ada).pk}/comment").content.decode()
-    assert "Said" not in elsewhere, "it waits for its own form"
+    assert "Said" not in elsewhere, "the draft belongs to another form"
     page = window.get("/submit").content.decode()
     assert "Said *so*." in page
     assert 'value="A text"' in page

@@ -60,7 +60,7 @@ def test_the_preview_of_a_link_shows_title_domain_and_groups(window: Client) -> 
     assert '<a class="tag" href="/g/books/">Books</a>' in shown
     assert '<a class="tag" href="/g/maths/">Maths</a>' in shown
     assert "nowhere" not in shown
-    assert "No text yet." not in shown, "a link needs none"
+    assert "No text yet." not in shown, "links need no text"
 
 
 @pytest.mark.parametrize("kind", ["text", "question"])
@@ -144,11 +144,11 @@ def test_fetching_titles_is_limited_per_person(
     assert window.post("/submit", sent).status_code == 200
     refused = window.post("/submit", sent)
     assert refused.status_code == 429
-    assert page_elsewhere in refused.content.decode(), "what was written is given back"
+    assert page_elsewhere in refused.content.decode(), "the form keeps its text"
 
 
 def test_nothing_is_fetched_unless_the_setting_allows_it(window: Client) -> None:
     assert 'name="fetch"' not in window.get("/submit").content.decode()
     answer = window.post("/submit", LINK | {"fetch": "1"})
     assert answer.status_code == 422
-    assert not Post.objects.exists(), "a form from before publishes nothing either"
+    assert not Post.objects.exists(), "an older form publishes nothing either"

@@ -28,7 +28,7 @@ from voting.types.comments import Sort
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = 1_010
-"""Comments of a thread that is longer than a page and than any piece in which it is read."""
+"""Comments of a thread that is longer than a page and than a batch."""
 
 
 @pytest.fixture
@@ -47,9 +47,7 @@ def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     assert f'<a href="#comment-{second.pk}">next</a>' in comment_html(html, first)
     assert f'<a href="/p/{knots.pk}/c/{first.pk}"><time' in comment_html(html, first)
     moment = first.created_at.strftime("%Y, %H:%M UTC")
-    assert f'{moment}">just now</time>' in comment_html(html, first), (
-        "who points at it sees when that was"
-    )
+    assert f'{moment}">just now</time>' in comment_html(html, first), "hovering shows the time"
 
 
 def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: Post) -> None:
@@ -115,7 +113,7 @@ def test_comments_since_the_last_visit_are_marked_except_own_ones(
     for _ in range(2):
         html = page(knots, window=window)
         to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">1 new</a>'
-        assert to_the_first in html, "a reload, too, is the same visit"
+        assert to_the_first in html, "a reload is the same visit"
         assert '<span class="tag new">new</span>' in comment_html(html, fresh)
         for each in (old, own):
             assert "tag new" not in comment_html(html, each)

@@ -159,7 +159,7 @@ def test_text_that_sql_could_not_save_may_be_sent_again(
     assert "A long thought." in refused.content.decode()
     assert window.post(path, form).status_code == 303
     written = Post.objects if of == "post" else Comment.objects
-    assert written.filter(author=ada).count() == 1, "nothing of it was saved before"
+    assert written.filter(author=ada).count() == 1, "the failed attempt saved nothing"
 
 
 @pytest.mark.parametrize("of", ["post", "comment"])
@@ -212,7 +212,9 @@ def test_frequent_edits_are_throttled_and_keep_their_text(
     path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{comment.pk}/edit"}[table]
     window, form = reader(ada), {"title": "A title", "groups": "books"}
     assert window.post(path, form | {"body": "Better."}).status_code == 303
-    assert window.post(path, form | {"body": "Better."}).status_code == 303, "the same"
+    assert window.post(path, form | {"body": "Better."}).status_code == 303, (
+        "saving an unchanged text doesn't count"
+    )
     refused = window.post(path, form | {"body": "Best of all."})
     assert refused.status_code == 429
     assert 1 <= int(refused["Retry-After"]) <= 60
@@ -313,9 +315,9 @@ def test_log_ins_are_limited_with_and_without_redis(settings: Any, away: bool) -
             assert log_in(name, address, password="wrong").status_code == 200
         refused = log_in("ada", address)
         assert refused.status_code == 429
-        assert refused.content.decode().count("Try again in") == 1, "it is said once"
+        assert refused.content.decode().count("Try again in") == 1, "the wait is shown once"
         assert 'value="ada"' in refused.content.decode()
-        assert log_in("ada", "192.0.2.10").status_code == 302, "others come in"
+        assert log_in("ada", "192.0.2.10").status_code == 302, "other addresses can log in"
 
     if not away:
         return tries()

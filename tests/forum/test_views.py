@@ -142,7 +142,7 @@ def test_archived_views_come_back_after_redis_was_lost(
     open_it(reader(person("bob")), written)
     counters.archive_views()
     written.refresh_from_db()
-    assert written.views == views(written) == 2, "the day goes on from what was archived"
+    assert written.views == views(written) == 2, "counting continues from the archived number"
 
 
 def test_a_rebuild_of_a_living_site_loses_no_view(written: Post) -> None:

@@ -163,7 +163,7 @@ def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
     ]
     value_of(5)
     assert ensure_scored()
-    assert not ensure_scored(), "once"
+    assert not ensure_scored(), "nothing is left to score"
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [
         liked.pk,
         newer.pk,
@@ -226,7 +226,9 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
         right = one.posted_at + points * (weight if points >= 0 else max(weight, 28_800))
         assert one.score == right, f"SQL keeps post {one.pk} by 7 votes a day"
         assert get_voting_service().posts.standing(one.pk).score == right
-        assert redis.zscore("{rank}:hot", f"{one.pk:010d}") == right, "and so does the ranking"
+        assert redis.zscore("{rank}:hot", f"{one.pk:010d}") == right, (
+            "the ranking has the same score"
+        )
     assert_fits(redis, get_voting_service(), [one.pk for one in posts], whole_ledger=False)
     assert list(check.differences()) == []
 
@@ -278,7 +280,7 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
     sunk = min(rows, key=lambda row: row.points)
     assert sunk.points <= -3
     day = [row for row in rows if row.points > 0 and abs(row.posted_at - sunk.posted_at) < 86_400]
-    assert places[sunk.id] > max(places[row.id] for row in day), "below all of its day"
+    assert places[sunk.id] > max(places[row.id] for row in day), "below all posts of its day"
 
 
 def ranked(order: Order) -> list[Row]:

@@ -53,7 +53,7 @@ def test_vote_during_the_recovery_is_refused_and_counts_once_later(
         assert (ballot.up, ballot.down) == (2, 1), "Ada and Bob, against Cleo"
     assert list(differences()) == []
     assert list(replay.differences(WHOLE)) == []
-    assert reload_missing_voters() == 0, "once"
+    assert reload_missing_voters() == 0, "nothing is left to reload"
 
 
 def test_post_reopened_by_a_longer_window_is_no_clock_error(

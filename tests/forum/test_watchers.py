@@ -69,14 +69,14 @@ def sql_failing_after(many: int) -> Iterator[None]:
 
 def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: Post) -> None:
     costs = []
-    reader(ada).get("/")  # what pages need of Ada is remembered by now
+    reader(ada).get("/")  # fill the caches
     for watching_too in (0, 50):
         crowd(written, watching_too)
         window = reader(ada)
         with CaptureQueriesContext(connection) as asked:
             window.post(f"/p/{written.pk}/comment", {"body": f"To Bob and {watching_too}."})
         costs.append(len(asked))
-        assert InboxItem.objects.count() == 0, "nobody was replied to or named"
+        assert InboxItem.objects.count() == 0, "the request itself notifies nobody"
         run_worker()
         assert InboxItem.objects.count() == 1 + watching_too
         InboxItem.objects.all().delete()
@@ -91,7 +91,7 @@ def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> Non
     first, last = people[0], people[-1]
     assert (notices(first), notices(last)) == (["watched"], ["watched"])
     assert (unread_number(first), unread_number(last)) == (1, 1)
-    assert InboxItem.objects.count() == len(people) + 1, "each, and Bob"
+    assert InboxItem.objects.count() == len(people) + 1, "all watchers, with Bob"
 
 
 def test_a_running_worker_notifies_watchers(ada: User, bob: User, written: Post) -> None:
@@ -183,7 +183,7 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
 def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written: Post) -> None:
     people = crowd(written, notifications.AT_ONCE + 1)
     say(ada, written)
-    first = notifications.AT_ONCE - 1  # Ada, who wrote both, is among those looked at
+    first = notifications.AT_ONCE - 1  # Ada, the author of both, is in the batch
     with sql_failing_after(first):
         run_worker()
     assert InboxItem.objects.count() == first
@@ -199,7 +199,7 @@ def test_another_worker_continues_the_job_of_a_dead_one(
     say(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)
     run_worker()
-    assert notices(bob) == [], "it may still be doing it"
+    assert notices(bob) == [], "the other worker may still be alive"
     make_rows_due()
     run_worker()
     assert notices(bob) == ["watched"]

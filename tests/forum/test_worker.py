@@ -63,7 +63,7 @@ class Working:
         """Tell it to stop and wait until it has."""
         self.stopping.set()
         self.thread.join(timeout=120)
-        assert not self.thread.is_alive(), "a worker that is told to stop stops"
+        assert not self.thread.is_alive(), "the worker has not stopped"
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_expired_sessions_are_deleted(start: Callable[[], Working], bob: User) -
     Session.objects.filter(pk=ended.pk).update(expire_date=timezone.now())
     start()
     until(lambda: Session.objects.count() == 1, "one is gone")
-    assert not Session.objects.filter(pk=ended.pk).exists(), "and nobody is logged out"
+    assert not Session.objects.filter(pk=ended.pk).exists(), "valid sessions are kept"
 
 
 def test_votes_are_archived_while_another_process_rebuilds_redis(
@@ -152,7 +152,7 @@ def test_votes_are_archived_while_another_process_rebuilds_redis(
         get_voting_service().votes.cast(voter, target, Vote.DOWN)
         until(
             lambda: lease("somebody else") and archived.exists(),  # noqa: B023  # it is done by then
-            "the vote is there, and nobody else had the right to fill Redis meanwhile",
+            "the vote is archived, and only one process rebuilt Redis",
         )
     assert cursors.any_behind()
     get_voting_service().maintenance.ledger.drop_rebuild_lease("somebody else")
@@ -256,7 +256,7 @@ def test_a_running_worker_keeps_a_redis_filled_with_newer_settings(
     newer.votes.cast(BRAM, Target(written.pk), Vote.UP)
     until(lambda: LedgerEntry.objects.count() == 2, "the worker goes on")
     assert newer.maintenance.generations.has_current_rules(), (
-        "and has not filled Redis by its older settings"
+        "it didn't rebuild Redis with its older settings"
     )
 
 
@@ -268,7 +268,7 @@ def test_a_worker_waits_while_redis_hangs(
     until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
     with server.hung():
         working.thread.join(timeout=1.2)
-        assert working.thread.is_alive(), "it does not die of it"
+        assert working.thread.is_alive(), "the worker keeps running"
     until(
         lambda: get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP),
         "votes are taken again",
@@ -296,7 +296,7 @@ def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
     copytree(tmp_path / "older", server.directory / "appendonlydir")
     server.start()
     assert until(lambda: get_voting_service().posts.rows([written.pk]), "it answers")[0].up == 2, (
-        "as it was once"
+        "Redis is the older one"
     )
     get_voting_service().votes.cast(DINA, target, Vote.UP)
     start()
@@ -305,7 +305,7 @@ def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 2, Vote.DOWN), "Ada, Dina; Bram, Cleo"
     assert get_voting_service().follows.counts(ada.pk).followers == 1
-    assert ArchivedVote.objects.get(user_id=DINA).vote == 1, "given to what was older"
+    assert ArchivedVote.objects.get(user_id=DINA).vote == 1, "cast on the restored older Redis"
     assert list(differences(WHOLE)) == list(replay.differences(WHOLE)) == []
 
 
