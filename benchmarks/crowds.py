@@ -20,7 +20,7 @@ class Crowd:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send the requests in turn, so many in total, and wait for all responses."""
+        """Send `total` requests in turn and wait for all responses."""
         wanted = cycle(requests)
         left = times
         asking: dict[socket.socket, bytes] = {}

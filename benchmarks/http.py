@@ -33,7 +33,7 @@ EMPTY_VIEW = 0.37
 """Milliseconds. A slower machine is slower for both."""
 CALLS = 400
 WARM = 2
-"""Rounds before measuring, in which caches fill."""
+"""Rounds before measuring, to fill caches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ class Site:
 def seeds_kept() -> float:
     """Return the share of good posts that stay a day among the best hundred at 200 votes a day.
 
-    The seeds' site: 1,000 posts a day, of which 50 get 200 votes each in their first 18 hours, and
+    The seeds' site: 1,000 posts a day; 50 of them get 200 votes each in their first 18 hours, and
     each of the others one vote.
     """
     rules, spread = Rules(weight=DAY / 200), 18 * HOUR

@@ -24,7 +24,7 @@ def times(ratio: float) -> str:
 
 
 def table(figures: Sequence[Figure], head: Sequence[str] = HEAD) -> str:
-    """Return the figures in aligned columns, the last of which says "yes" or "NO"."""
+    """Return the figures in aligned columns; the last one is "yes" or "NO"."""
     words = {None: "", True: "yes", False: "NO"}
     lines = [tuple(head), *((*astuple(figure)[:-1], words[figure.reached]) for figure in figures)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]

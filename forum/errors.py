@@ -15,7 +15,7 @@ class Forbidden(DomainError):
 
 
 class Invalid(DomainError):
-    """The request makes no sense, whoever sends it."""
+    """The request is invalid for anybody."""
 
 
 class Gone(DomainError):

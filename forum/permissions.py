@@ -1,4 +1,4 @@
-"""Who may change what. A banned person counts as a guest (`forum.identity.viewers`)."""
+"""Permissions. A banned person counts as a guest (`forum.identity.viewers`)."""
 
 from datetime import timedelta
 

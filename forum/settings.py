@@ -83,7 +83,7 @@ LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """Seconds for which an account is new and has the limits of LIMITS_NEW."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
-"""Seconds in which a person can't post the same comment or post twice."""
+"""Seconds during which a person can't send the same comment or post again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
 
 # --- SQL database ---

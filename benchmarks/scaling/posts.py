@@ -19,7 +19,7 @@ SHOWN = "x" * 300
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
 """Comments and votes of each post, and votes of each comment."""
 SETTLING = 0.3
-"""Seconds in which a server resizes its tables."""
+"""Seconds that a server needs to resize its tables."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""What each action costs Redis in CPU and append-only file."""
+"""Cost of each action for Redis, in CPU and append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle

@@ -1,4 +1,4 @@
-"""Compare what people were told with SQL and Redis, exactly.
+"""Compare acknowledged actions with SQL and Redis, exactly.
 
 Call it when Django is set up and everyone has stopped.
 """
@@ -27,7 +27,7 @@ Votes = dict[tuple[int, Place], int]
 
 @dataclass
 class Archive:
-    """What SQL has about the people of this run."""
+    """The rows in SQL about the people of this run."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]

@@ -1,1 +1,1 @@
-"""What fits the accounts library (django-allauth) to this site: adapters, forms, views."""
+"""Adapters, forms and views that fit the accounts library (django-allauth) to this site."""

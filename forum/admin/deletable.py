@@ -51,7 +51,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     deleted: Any
     restored: Any
     warning: Any
-    """What deleting means."""
+    """An explanation of deleting."""
 
     list_per_page = 50
     show_full_result_count = False

@@ -82,7 +82,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         following.delete_group(obj)
 
     def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:
-        """Rename a group; say so if another one was given the name meanwhile."""
+        """Rename a group; show an error if another group has just got the name."""
         try:
             services.rename(group, slug)
         except SlugTaken:

@@ -1,4 +1,4 @@
-"""Two-factor authentication in the admin: who uses it, without its secrets."""
+"""Two-factor authentication in the admin: its users, without secrets."""
 
 from datetime import datetime
 from typing import Any

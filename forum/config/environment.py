@@ -37,7 +37,7 @@ CONNECTION_WAIT = 3.0
 POOL_WAIT = 0.1
 """Seconds of that wait after which `forum.config.postgresql` looks whether the server is down."""
 CONNECT_TIMEOUT = 2
-"""Seconds in which PostgreSQL must accept a connection, or it counts as down."""
+"""Seconds to wait for a connection before PostgreSQL counts as down."""
 MAX_LIMIT = 1_000_000
 """The most hits that a rate limit may allow, and its longest window in seconds."""
 SSD = "-c random_page_cost=1.1"

@@ -19,7 +19,7 @@ AGE = timedelta(days=30)
 
 
 class DuplicateVote(StrEnum):
-    """What became of the vote for the post that has the link."""
+    """The result of the vote for the post that has the link."""
 
     COUNTED = "counted"
     VOTED_BEFORE = "voted before"

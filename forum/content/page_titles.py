@@ -62,7 +62,7 @@ def is_public(address: Address) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What may be fetched, and its limits."""
+    """Limits on fetching pages."""
 
     is_allowed: Callable[[Address], bool] = is_public
     ports: frozenset[int] = frozenset(DEFAULT_PORTS.values())

@@ -3,7 +3,7 @@
 Each change is one SQL transaction with an outbox row; after the commit the post is synced to Redis,
 or later by the worker.
 
-Markdown is rendered before the transaction: on SQLite nobody else could write meanwhile.
+Markdown is rendered before the transaction, which on SQLite blocks all other writers.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,7 +31,7 @@ from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 UNMARKED = timedelta(minutes=5)
-"""Time after writing in which the author's edits leave no mark and no revision."""
+"""Time after writing during which the author's edits leave no mark and no revision."""
 
 
 def suggest_title(*, author: User, url: str) -> str:

@@ -1,4 +1,4 @@
-"""Editing one's own profile."""
+"""Editing a profile by its owner."""
 
 from forum import permissions
 from forum.models import User

@@ -72,14 +72,14 @@ def highest() -> int:
 
 
 def archive_recent() -> None:
-    """Archive who was here yesterday and today. Raises StoreUnavailable."""
+    """Archive the activity of yesterday and today. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         archive(day)
 
 
 def archive(day: date) -> None:
-    """Add who was here on a day to SQL. One round trip and two queries for 2^20 people.
+    """Add the people active on a day to SQL. One round trip and two queries for 2^20 people.
 
     Nobody is ever removed, so that nobody is lost with Redis.
     """
@@ -95,7 +95,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load who was here from SQL into Redis. One round trip for each day and 2^20 people."""
+    """Load people's activity from SQL into Redis. One round trip for each day and 2^20 people."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):

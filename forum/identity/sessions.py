@@ -23,7 +23,7 @@ class SessionStore(cached_db.SessionStore):
     cached_viewer: Any = None
 
     def load(self) -> dict[str, Any]:
-        """Return the session's data. One read of the cache; a query where it has none."""
+        """Return the session's data. One read of the cache; a query if it has none."""
         user_id, named, _secret = (self.session_key or "").partition("-")
         if not named:
             return super().load()

@@ -30,7 +30,7 @@ LIFE = 300
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What pages need of a person who is logged in."""
+    """The data that pages need of a person who is logged in."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""Who opens a thread, for counting its views.
+"""Identify visitors of threads, for counting views.
 
 A member is known by id. A guest is a hash of network and browser. One network has only a few
 browsers, since anybody can send any User-Agent and views make a ranking. The salt differs for every
@@ -27,7 +27,7 @@ PREFETCH = "prefetch"
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return who views a page; "" for a HEAD or a prefetch. No round trip."""
+    """Return the visitor's identifier; "" for a HEAD request or a prefetch. No round trip."""
     return clicker(request) if views(request) else ""
 
 
@@ -40,7 +40,7 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return who views a page, as `visitor` does, if it is known to be a guest. No round trip."""
+    """Return the same as `visitor` for a request known to be a guest's. No round trip."""
     return _guest(request) if views(request) else ""
 
 

@@ -167,7 +167,7 @@ class WatchersSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Notify whoever watches; those who were notified before are not notified again."""
+        """Notify watchers who were not notified before."""
         for one in syncs:
             after = 0
             while people := _notify_some(one.comment_id, one.last, after):
@@ -208,7 +208,7 @@ def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
-    """Return whom a comment concerns, by reason. Two queries."""
+    """Return the people to notify of a comment, by reason. Two queries."""
     answered = comment.parent or comment.post
     mentions = _mentioned(names)
     return {

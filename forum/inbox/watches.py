@@ -1,4 +1,4 @@
-"""Watching threads, and who has blocked whom."""
+"""Watching threads, and blocks between people."""
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 

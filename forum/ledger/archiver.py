@@ -22,7 +22,7 @@ from voting.types.maintenance import VoteEntry
 ROUND = 2_000
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
 REFUSED = (DataError, IntegrityError)
-"""What SQL raises if it is up but rejects a row."""
+"""Errors that SQL raises if it is up but rejects a row."""
 RENEWAL = 4.0
 """Seconds after which a reader renews its leases, well before they end."""
 
@@ -84,7 +84,7 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all entries that wait now, and return how many. A worker may do the same meanwhile.
+    """Archive all waiting entries and return their number. A worker may do so at the same time.
 
     `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may
     be left, or this would never end on a busy site. Raises Refused and StoreUnavailable.

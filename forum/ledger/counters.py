@@ -21,7 +21,7 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """What some archived votes changed: leaderboard lines, people's counters, liked posts."""
+    """The effects of archived votes: leaderboard lines, people's counters, liked posts."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]

@@ -86,7 +86,7 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Note that Redis has the lost entries again, unless it lost more meanwhile.
+    """Note that Redis has the lost entries again, unless it has lost more since.
 
     A query for each shard.
     """

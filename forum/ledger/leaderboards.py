@@ -61,13 +61,13 @@ class Change:
 
 
 def dated_vote(vote: Vote, at: int) -> DatedVote:
-    """Return a vote cast at so many seconds since 1970."""
+    """Return a vote cast at a time, in seconds since 1970."""
     return DatedVote(vote, datetime.fromtimestamp(at, UTC).date())
 
 
 @dataclass
 class VoteSums:
-    """What votes add to leaderboards, karma and likes given."""
+    """The points that votes add to leaderboards, karma and likes given."""
 
     since: date = field(default_factory=lambda: earliest().date())
     points: Counter[BoardKey] = field(default_factory=Counter)

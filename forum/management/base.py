@@ -1,4 +1,4 @@
-"""What our commands share: a sentence instead of a traceback if Redis or SQL is down."""
+"""The base of our commands: a message instead of a traceback if Redis or SQL is down."""
 
 import os
 from typing import Any

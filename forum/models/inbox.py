@@ -53,7 +53,7 @@ class InboxItem(models.Model):
 
     @property
     def sentence(self) -> str:
-        """What happened, in the active language. Reads the actor, the post and the comment."""
+        """A sentence in the active language. Reads the actor, the post and the comment."""
         sentences = {
             self.Kind.REPLY: self._reply(),
             self.Kind.MENTION: gettext("%(name)s mentioned you"),

@@ -1,4 +1,4 @@
-"""Numbers of each day, archived from Redis: views, leaderboards, and who was active."""
+"""Numbers of each day, archived from Redis: views, leaderboards, and active people."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

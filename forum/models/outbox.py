@@ -1,4 +1,4 @@
-"""What has changed in SQL and may not have reached Redis yet."""
+"""Changes in SQL that may not have been synced to Redis yet."""
 
 from django.db import models
 from django.db.models import QuerySet

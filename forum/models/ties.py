@@ -1,4 +1,4 @@
-"""Ties: whom and what people follow, hide, block, save and watch."""
+"""Ties: the people, groups and posts that a person follows, hides, blocks, saves or watches."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -21,7 +21,7 @@ COUNTED = {"karma", "likes_given"}
 SETTLES = 10
 """Seconds within which a page that read a person before a change has finished."""
 UNKNOWN = ()
-"""Blocks the key meanwhile, so that such a page can't cache the old values."""
+"""Blocks the key during the change, so that such a page can't cache the old values."""
 
 
 def forget_viewer(user_id: int) -> None:

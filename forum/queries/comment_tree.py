@@ -1,4 +1,4 @@
-"""The tree of a thread: which comments a page shows, and in which order.
+"""The tree of a thread: selection and order of the comments on a page.
 
 Pure: no SQL and no Redis. Nesting has no limit, so nothing here recurses.
 """

@@ -45,7 +45,7 @@ class ProfileState:
     unread: int | None = None
     """Unread items in the reader's inbox."""
     common: tuple[str, ...] = ()
-    """Names of people whom both follow."""
+    """Names of people followed by both."""
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """Tallies of the comments on the page; empty while Redis is unavailable."""
 

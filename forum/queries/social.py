@@ -1,4 +1,4 @@
-"""Who follows and blocks whom: from Redis, or from SQL while it is unavailable."""
+"""Follows and blocks: from Redis, or from SQL while it is unavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ from voting.types.comments import CommentTally, Sort
 
 
 class CommentRow(NamedTuple):
-    """What SQL has of a comment on a page."""
+    """The columns of a comment that a page shows."""
 
     id: int
     parent_id: int | None

@@ -27,7 +27,7 @@ BODY = "\x1c"
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """Who looks at comments, when, and from which page."""
+    """The viewer of comments, the time, and the page."""
 
     viewer: Viewer | None
     next_url: str

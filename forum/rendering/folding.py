@@ -1,4 +1,4 @@
-"""Folds posts and comments by people whom the viewer blocked into one line that opens them."""
+"""Folds posts and comments by people blocked by the viewer into one line that opens them."""
 
 from django.utils.safestring import SafeString
 

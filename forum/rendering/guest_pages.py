@@ -63,7 +63,7 @@ class _PageCache:
         return page if page is not None and monotonic() < page.expires_at else None
 
     def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
-        """Make a page; cache it if it is for guests and nothing was written meanwhile."""
+        """Make a page; cache it if it is for guests and nothing was written since it was begun."""
         expires_at, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
         if isinstance(page, HttpResponse) and _is_for_guests(page):

@@ -1,4 +1,4 @@
-"""What pages of a person's own lists of posts share."""
+"""Shared parts of the pages of a person's own lists of posts."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What all pages about a person share: the person, their counts and the tabs."""
+"""Shared parts of the pages about a person: the person, their counts and the tabs."""
 
 from collections.abc import Sequence
 from typing import Any

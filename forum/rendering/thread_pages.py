@@ -1,4 +1,4 @@
-"""What pages of a thread share: finding the post or comment, and reading their address."""
+"""Shared parts of the pages of a thread: finding the post or comment, and parsing URLs."""
 
 from collections.abc import Callable
 from functools import wraps

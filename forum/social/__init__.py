@@ -1,1 +1,1 @@
-"""Whom people follow and block, and which posts they save and hide."""
+"""Following and blocking people, and saving and hiding posts."""

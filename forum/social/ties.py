@@ -1,4 +1,4 @@
-"""What ties a person to people, groups and posts: follows, hidden groups, saved and hidden posts.
+"""A person's ties to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
 SQL decides, and the outbox brings it to Redis. A person's row is locked while one of their ties
 changes, since some exclude each other: nobody follows a group and hides it.

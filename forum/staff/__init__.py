@@ -1,1 +1,1 @@
-"""What staff do to a site: its groups, pinned posts and owner texts."""
+"""Actions of staff: groups, pinned posts and owner texts."""

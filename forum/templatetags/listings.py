@@ -80,7 +80,7 @@ def variants(wanted: ListingAddress) -> list[Choice]:
 def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
     """Show links to the previous, the next and other pages.
 
-    The next page starts after the last post of this one, whatever changes meanwhile.
+    The next page starts after the last post of this one, even if the list changes.
     """
     here, pages = wanted.number, page.pages
     return {

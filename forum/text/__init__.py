@@ -1,1 +1,1 @@
-"""What people write: markdown, links, mentions, names and titles."""
+"""Texts by people: markdown, links, mentions, names and titles."""

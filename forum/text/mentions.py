@@ -1,4 +1,4 @@
-"""The people whom a text mentions, as in `@ada`.
+"""People mentioned in a text, as in `@ada`.
 
 One pass creates the links and lists the names, so that exactly the linked people are notified.
 """

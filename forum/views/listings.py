@@ -39,7 +39,7 @@ def _listing(request: HttpRequest, family: str) -> HttpResponse:
 
 @require_safe
 def following(request: HttpRequest) -> HttpResponse:
-    """Show posts of the people and groups one follows, and whom else to follow.
+    """Show posts of followed people and groups, and suggestions of people to follow.
 
     Two round trips.
     """

@@ -1,4 +1,4 @@
-"""Asks a person who has just logged in to confirm the vote or follow that led them there."""
+"""Ask a person who has just logged in to confirm the vote or follow that led them there."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -66,7 +66,7 @@ def _total(counted: int, wanted: ListingAddress, post_ids: Sequence[int]) -> int
 @require_form
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
-    """Show and save the form for one's own bio."""
+    """Show and save the form for the person's own bio."""
     person = profile_pages.find(username)
     permissions.require_self(member(request), person)
     sent = request.method == "POST"

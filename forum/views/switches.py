@@ -162,7 +162,7 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _shown_again(group: Group) -> str:
-    """Return the sentence that tells that a group is not hidden any more."""
+    """Return the message that a group is not hidden any more."""
     return _("Posts in %(group)s appear in your lists again.") % {"group": group.title}
 
 

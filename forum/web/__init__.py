@@ -1,1 +1,1 @@
-"""What pages share: addresses, redirects, drafts, error responses, middleware."""
+"""Shared parts of pages: addresses, redirects, drafts, error responses, middleware."""

@@ -44,7 +44,7 @@ class ListingAddress:
     direction: Direction = Direction.DESC
     number: int = 1
     cursor: Cursor | None = None
-    """Where the previous page ended: this one continues there, whatever changed meanwhile."""
+    """The end of the previous page: this one continues there, even if the list has changed."""
 
     @property
     def path(self) -> str:

@@ -245,7 +245,7 @@ def feeds() -> str:
 
 
 WINDOWS = "{w:"
-"""What every key of a rate limit begins with, and no other."""
+"""The prefix of all keys of rate limits, and of no others."""
 
 
 def window(action: str, subject: str) -> str:

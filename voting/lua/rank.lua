@@ -17,7 +17,7 @@ if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
--- Decides in which rankings the post is. Most changes are votes, which leave it unchanged.
+-- Decides which rankings have the post. Most changes are votes, which leave that unchanged.
 local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[15]}, '/')
 local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
 if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end

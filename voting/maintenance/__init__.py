@@ -1,1 +1,1 @@
-"""What workers and commands need of voting: the ledger, filling and repairing the store."""
+"""The parts of voting for workers and commands: the ledger, and filling and repairing Redis."""

@@ -174,7 +174,7 @@ class Loading:
 
 
 def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
-    """Return the members of a voter set, in the order in which a set of integers grows fastest."""
+    """Return the members of a voter set, in the fastest order for building a set of integers."""
     return sorted({*ups, *(-user_id for user_id in downs)})
 
 

@@ -58,7 +58,7 @@ EMPTY = "EMPTY"
 """Beginning of the reply of our scripts if a generation is missing."""
 
 IN_PIPELINE = " of pipeline caused error: "
-"""What redis-py writes before a reply to one of several commands."""
+"""The prefix that redis-py adds to an error of one of several commands."""
 
 
 @contextmanager

@@ -24,7 +24,7 @@ MAX_ASKED = 2
 LOOKUP_SECONDS = 10.0
 """Seconds between two lookups of the replicas."""
 PAUSE = 10.0
-"""Seconds without requests to a replica that failed; the master answers meanwhile."""
+"""Seconds without requests to a replica that failed; the master answers instead."""
 RETRY_SECONDS = 1.0
 """Seconds until the next lookup if a replica failed."""
 MAX_SILENCE = 15
@@ -157,7 +157,7 @@ def _nothing() -> None:
 
 
 def _follows(status: str) -> bool:
-    """Return whether a server is a replica that hears from its master."""
+    """Return whether a server is a replica connected to its master."""
     said = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
     silence = int(said.get("master_last_io_seconds_ago", -1))
     return said.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

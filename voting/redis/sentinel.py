@@ -68,7 +68,7 @@ class SentinelStore(Store):
             yield pipeline
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run scripts, and once more if another server has become master meanwhile."""
+        """Run scripts, and again if another server has become master."""
         if (
             from_replicas
             and self._read_replicas

@@ -45,7 +45,7 @@ class Boards:
     def week(self, last: date, *, group: str = "", page: int = 1) -> Leaderboards:
         """Return a page of the leaderboards of the seven days up to `last`. One round trip.
 
-        They list whoever was among the first 200 of one of the days, with the points of all seven.
+        They list everybody who was in the first 200 of a day, with the points of all seven days.
         """
         days = daily.days_up_to(last, daily.WEEK_DAYS)
         weeks = [daily.week(kind, last.isoformat(), group) for kind in BoardKind]

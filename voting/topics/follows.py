@@ -1,4 +1,4 @@
-"""Follows: who follows whom and which groups, newest first, and whom to suggest.
+"""Follows: followed people and groups, followers, newest first, and suggestions.
 
 A follow between two people is in two lists, one under each person's hash tag. They are written in
 two steps that are absolute and may be repeated.

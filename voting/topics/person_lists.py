@@ -129,7 +129,7 @@ class PersonLists:
 
 
 def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
-    """Return the call that records a visit to a thread with so many comments, at `now` (s)."""
+    """Return the call that records a visit to a thread with `comments` comments, at `now` (s)."""
     return VISIT(
         (people.viewed(user_id), people.seen(user_id)),
         post_id,

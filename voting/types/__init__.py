@@ -96,7 +96,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What voting must know of a post.
+    """The data of a post that voting needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with every
     row. `version` grows with every change of the post: an older version never replaces a newer one.
@@ -135,7 +135,7 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """When voting on the target ends (s since 1970); 0 for an answer, where it never does."""
+    """When voting on the target ends (s since 1970); 0 for an answer, on which it never ends."""
 
     @property
     def points(self) -> int:

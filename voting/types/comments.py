@@ -20,7 +20,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What voting must know of a comment.
+    """The data of a comment that voting needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with the
     newest comments. `version` grows with every change of the comment: an older version never
@@ -56,7 +56,7 @@ class CommentTally:
     vote: Vote | None
     """The viewer's vote; None for guests, or if the voter set has expired."""
     closes_at: int | None
-    """Seconds since 1970 at which voting ends; None for an answer, where it never does."""
+    """Seconds since 1970 at which voting ends; None for an answer, on which it never ends."""
 
     @property
     def points(self) -> int:

@@ -39,7 +39,7 @@ class InspectedPost:
     hot: float | None
     """Score in the site's `hot`; None if the post is not in it."""
     misplaced: tuple[str, ...]
-    """Rankings in which the post has a score other than its votes and time make."""
+    """Rankings in which the post's score doesn't match its votes and time."""
     groups: frozenset[str]
     """Groups that the post names and that have it."""
     last: str

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class VoteOutcome(StrEnum):
-    """What happened to a vote."""
+    """The outcome of a vote."""
 
     COUNTED = "counted"
     UNCHANGED = "unchanged"

@@ -35,4 +35,4 @@ class PersonView:
     unread: int | None
     """The viewer's unread count; None for guests."""
     common: tuple[int, ...]
-    """People whom both follow."""
+    """People followed by both."""

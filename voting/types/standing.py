@@ -23,7 +23,7 @@ class Standing:
     next_card: str | None = None
     """The card of that post."""
     one_vote: float = 0.0
-    """Seconds that one net vote is worth to a post with so many points; 0 under `log`."""
+    """Seconds that one net vote is worth to a post with these points; 0 under `log`."""
 
     @property
     def vote_seconds(self) -> float:

@@ -73,7 +73,7 @@ def _server_answered(error: psycopg.OperationalError) -> bool:
 
 
 class ReportingConnection(psycopg.Connection[Any]):
-    """A connection that tells the breaker whether connecting succeeded."""
+    """A connection that reports to the breaker whether connecting succeeded."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:

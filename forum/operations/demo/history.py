@@ -43,7 +43,7 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
 def write_activity(
     scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
 ) -> None:
-    """Write who was here on which day: those who wrote or voted, and some who only read.
+    """Write the days on which people were active: to write, to vote, or only to read.
 
     `votes` are ids of people with the times of their votes (s). One query.
     """

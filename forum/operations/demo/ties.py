@@ -11,7 +11,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 
 
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
-    """Write everybody's ties and return who follows whom. Five queries."""
+    """Write everybody's ties and return the follows between people. Five queries."""
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
     PersonFollow.objects.bulk_create(follows)
@@ -33,7 +33,7 @@ def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[Perso
 
 
 def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
-    """Yield whom a person follows, spread over the time since they joined."""
+    """Yield the people that a person follows, spread over the time since they joined."""
     joined = scene.joined(name)
     for index, other in enumerate(ties.follows):
         share = (index + chance("follow", name, other).random()) / len(ties.follows)

@@ -12,7 +12,7 @@ from forum.operations.importing.csv_rows import ASK, SHOW, Row
 DOMAINS = 40
 """Domains that get their own group: the most frequent ones of a file ..."""
 POSTS_OF_A_DOMAIN = 3
-"""... with at least so many posts."""
+"""... with at least this number of posts."""
 LINKS, TEXTS = "links", "texts"
 DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),

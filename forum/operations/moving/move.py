@@ -89,7 +89,7 @@ def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
 
 
 def _copy(destination: Destination, target: Target, say: Say) -> None:
-    """Copy the site, which must not change meanwhile."""
+    """Copy the site, which must not change during the copy."""
     rows = copy_rows.count_rows()
     minutes = rows // ROWS_PER_SECOND // 60 + 1
     say(f"The site is read-only from now on. Copying {rows} rows takes about {minutes} min.")

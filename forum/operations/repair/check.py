@@ -17,7 +17,7 @@ from voting.types.comments import CommentRecord
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 Pairs = Iterator[tuple[str, object, object]]
-"""What to compare: its name, its value in SQL, its value in Redis."""
+"""A comparison: its name, the value in SQL, and the value in Redis."""
 
 UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 

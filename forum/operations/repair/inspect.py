@@ -1,4 +1,4 @@
-"""What Redis stores about the site, a post, a person or a group, as lines for a terminal."""
+"""Describe Redis's data about the site, a post, a person or a group as lines of text."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

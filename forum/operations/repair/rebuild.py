@@ -148,7 +148,7 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 
 
 def _fill(holder: str, progress: Progress | None = None) -> int:
-    """Close Redis, empty it and fill it. Nobody votes meanwhile, so all votes are archived first.
+    """Close Redis, empty it and fill it. Nobody can vote then, so all votes are archived first.
 
     Raises LeaseTaken if this process was suspended until another did its work: people may have
     voted since then, and those votes must stay.

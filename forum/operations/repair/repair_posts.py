@@ -137,7 +137,7 @@ def _retract_comments(versions: Mapping[Target, int]) -> None:
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None = None) -> Counts:
-    """Reload targets in batches; try those again that people vote on meanwhile."""
+    """Reload targets in batches; retry those that people voted on during the reload."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch

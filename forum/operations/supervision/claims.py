@@ -18,7 +18,7 @@ LISTEN_SECONDS = 3.0
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
-"""What these commands write into the lock."""
+"""Texts that these commands write into the lock."""
 
 
 @contextmanager

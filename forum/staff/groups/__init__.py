@@ -1,1 +1,1 @@
-"""What owners do to groups: rename them, close them to new posts, merge one into another."""
+"""Actions of owners on groups: renaming, closing to new posts, and merging."""

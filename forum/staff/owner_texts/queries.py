@@ -1,4 +1,4 @@
-"""What owners wrote, remembered in this process: a page asks SQL for none of it."""
+"""Texts of owners, cached in this process, so that pages need no query for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Identity:
     logo: str = ""
     """The name of the logo in its address, which changes with the logo; "" for none."""
     logo_width: int = 0
-    """Pixels that it is wide where it is `logo_height` high."""
+    """Width in pixels at a height of `logo_height`."""
     logo_height: int = HIGH
     pages: tuple[str, ...] = ()
     """The pages that owners wrote."""
@@ -66,4 +66,4 @@ def _read() -> OwnerTexts:
 
 
 written = Remembered(_read, OwnerTexts(Identity(), b"", {}))
-"""What owners wrote; at most two queries every two seconds."""
+"""The texts of owners. At most two queries every two seconds."""

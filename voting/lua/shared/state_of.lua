@@ -1,4 +1,4 @@
--- What rankings must know of a post, and the order of its changes. Needs parts.lua.
+-- The data of a post that rankings need, and the order of its changes. Needs parts.lua.
 
 -- Record a change. Its stamp (µs) is later than the previous one and, because it uses the server's
 -- clock, later than those lost in a failover. `was` collects the groups that the post has left.
