@@ -76,6 +76,28 @@ def test_leaders_are_chosen_by_group_span_and_day(
     expect(page.get_by_role("heading", name="About sums")).to_be_visible()
 
 
+def test_numbers_of_leaders_are_beside_the_first_line_of_a_long_title(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    long = post(ada, "A title that needs more than one line on a phone " * 2)
+    get_voting_service().votes.cast(bob.pk, Target(long.pk), Vote.UP)
+    Archiver("reader").step(block_ms=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "/leaders")
+    title = page.get_by_role("region", name="Posts").get_by_role("link")
+    heights = title.evaluate("""link => {
+        const text = document.createElement("span")
+        text.style.cssText = "display: inline-block; inline-size: 0"
+        text.textContent = "1"
+        link.before(text)
+        const [top, box] = [text.getBoundingClientRect().top, link.getBoundingClientRect()]
+        return [Math.abs(top - box.top), box.height]
+    }""")
+    offset, height = heights
+    assert height >= 48, "the title is on one line"
+    assert offset < 8, "text beside the title, such as its number, is not at its first line"
+
+
 def test_people_see_their_own_activity(as_ada: Page, ada: User, script: bool) -> None:
     activity = get_voting_service().activity
     for ago in (0, 5, 40):
