@@ -42,7 +42,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
     def kind(self, factor: Authenticator) -> str:
         return str(factor.get_type_display())
 
-    @admin.display(description=gettext_lazy("added"), ordering="created_at")
+    @admin.display(description=gettext_lazy("created at"), ordering="created_at")
     def added(self, factor: Authenticator) -> datetime:
         at: datetime = factor.created_at
         return at

@@ -211,7 +211,7 @@ def test_two_factor_pages_of_the_admin_are_all_in_chinese(window: Client, ada: U
     assert [re.sub(r"<[^>]+>", "", head).strip() for head in heads if "checkbox" not in head] == [
         "用户",
         "类型",
-        "添加时间",
+        "创建时间",
         "上次使用",
     ]
 
