@@ -1,6 +1,6 @@
 """A real browser with the real site: each test is a person at a screen.
 
-Each worker has one Chromium with two windows, of which one runs no scripts; starting fresh ones
+Each worker has one Chromium with two windows, one of them without scripts; starting new windows
 for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a failure;
 `CHROMIUM` names one that isn't found by itself.
 """
@@ -41,22 +41,22 @@ NAMES = (
 )
 """Headless builds first: they need half the CPU."""
 MISSING = (
-    "There is no Chromium here, so nothing was tried in a browser: "
+    "There is no Chromium here, so no browser test ran: "
     "install the package `chromium`, or name a program in CHROMIUM."
 )
 DRIVERLESS = (
-    "Playwright does not start here, so nothing was tried in a browser "
+    "Playwright does not start here, so no browser test ran "
     "(on a bare Debian install the package `libatomic1`)."
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
-"""What Chromium logs about expected error responses."""
+"""Messages that Chromium logs about expected error responses."""
 PATIENCE = 30_000
 """Milliseconds to wait for an element."""
 
 expect.set_options(timeout=PATIENCE)
 settings.STATICFILES_DIRS.append(AXE_FILE_PATH.parent)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-"""Playwright runs an event loop in this thread, in which tests write to the database."""
+"""Tests write to the database in the thread of Playwright's event loop."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

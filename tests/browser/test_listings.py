@@ -45,7 +45,7 @@ def test_reader_pages_to_the_end_of_list(page: Page, ada: User, script: bool) ->
     expect(titles(page)).to_have_text(first)
 
 
-def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -> None:
+def test_page_past_the_end_links_to_the_last(page: Page, ada: User) -> None:
     write(ada, 27)
     assert visit(page, "/new?p=9").status == 404
     expect(page.get_by_text("This list has 2 pages.")).to_be_visible()

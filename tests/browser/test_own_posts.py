@@ -26,7 +26,7 @@ def test_author_edits_a_post(as_ada: Page, ada: User, script: bool) -> None:
     expect(row(page, written).get_by_role("heading")).to_have_text("A title")
 
 
-def test_saving_after_preview_leads_to_the_plain_url_of_the_post(
+def test_saving_after_preview_redirects_to_the_plain_url(
     as_ada: Page, ada: User, script: bool
 ) -> None:
     page, written = as_ada, post(ada, "A titel")

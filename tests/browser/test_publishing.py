@@ -108,7 +108,7 @@ def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: 
     expect(page.get_by_label("Title")).to_have_value(long)
 
 
-def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, script: bool) -> None:
+def test_refused_form_keeps_its_text_and_shows_the_reasons(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
     page.get_by_label("Title").fill("Wh")

@@ -78,7 +78,7 @@ def changed_by(reader: User, listed: list[Post]) -> set[int]:
 
 
 @pytest.mark.parametrize("script", [False], ids=["no-script"])
-def test_without_script_vote_leads_back_to_its_row(as_bob: Page, ada: User, script: bool) -> None:
+def test_without_script_vote_returns_to_its_row(as_bob: Page, ada: User, script: bool) -> None:
     posts = [post(ada, f"Post number {number}") for number in range(30)]
     page, last = as_bob, posts[0]
     page.goto("/new?p=2")

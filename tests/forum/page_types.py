@@ -33,7 +33,7 @@ from tests.forum.factories import PASSWORD, groups, person, post, reader
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
-"""On a page: axe looks for long at each, and ten posts of all kinds show it all there is."""
+"""Rows per page: axe is slow, and ten posts show every kind."""
 
 
 class Visitor(StrEnum):
@@ -176,7 +176,7 @@ class Library:
     rich: Post
     """The post with the richest text."""
     addresses: dict[str, str]
-    """What stands in braces in PAGES."""
+    """Values of the placeholders in PAGES."""
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:

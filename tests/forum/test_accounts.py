@@ -198,7 +198,7 @@ def test_logging_out_needs_a_post() -> None:
 
 
 @pytest.mark.parametrize("page", ["/", "/g/books/?p=1", "/u/ada/", "/leaders", "/accounts/login/"])
-def test_logging_out_leads_back_to_a_public_page(page: str) -> None:
+def test_logging_out_returns_to_a_public_page(page: str) -> None:
     window = reader(person("ada"))
     assert window.post("/accounts/logout/", {"next": page})["Location"] == page
     assert not is_in(window)
@@ -211,7 +211,7 @@ def test_logging_out_leads_back_to_a_public_page(page: str) -> None:
         *("/u/ada/saved", "/accounts/email/", "/admin/", "/nowhere", "https://elsewhere.org/"),
     ],
 )
-def test_logging_out_of_a_private_page_leads_to_the_front_page(page: str) -> None:
+def test_logging_out_of_a_private_page_redirects_to_the_front_page(page: str) -> None:
     window = reader(person("ada"))
     assert window.post("/accounts/logout/", {"next": page})["Location"] == "/"
 
@@ -293,7 +293,7 @@ def test_setting_up_two_factor_authentication_asks_for_the_password() -> None:
     assert 'autocomplete="one-time-code"' in page
 
 
-def test_of_two_people_who_take_a_name_at_once_one_must_choose_again() -> None:
+def test_only_one_of_two_people_gets_a_name_taken_at_once() -> None:
     request = RequestFactory().post("/accounts/signup/?next=/submit")
     request._messages = CookieStorage(request)  # type: ignore[attr-defined]
     form = SimpleNamespace(cleaned_data={"username": "ada", "password1": PASSWORD})

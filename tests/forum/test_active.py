@@ -1,4 +1,4 @@
-"""The Active listing says when a post was last commented on, and by whom."""
+"""The Active listing shows the time and author of each post's last comment."""
 
 from datetime import timedelta
 from typing import Any

@@ -110,7 +110,7 @@ def test_a_preview_keeps_the_new_address_and_saves_nothing(ada: User, link: Post
     assert link.url == WRONG
 
 
-def test_an_older_tab_does_not_bring_the_wrong_address_back(ada: User, link: Post) -> None:
+def test_older_tab_does_not_restore_the_wrong_address(ada: User, link: Post) -> None:
     old = reader(ada).get(f"/p/{link.pk}/edit").content.decode()
     seen = old.partition('name="seen" value="')[2].partition('"')[0]
     correct(ada, link)

@@ -48,7 +48,7 @@ def test_page_of_an_unknown_post_redirects(window: Client) -> None:
     assert window.get("/admin/forum/post/77/change/").status_code == 302
 
 
-def test_view_on_site_leads_to_the_post(window: Client, knots: Post) -> None:
+def test_view_on_site_redirects_to_the_post(window: Client, knots: Post) -> None:
     kind = ContentType.objects.get_for_model(Post).pk
     answer = window.get(f"/admin/r/{kind}/{knots.pk}/")
     assert answer["Location"].endswith(knots.get_absolute_url())

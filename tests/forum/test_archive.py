@@ -282,7 +282,7 @@ def test_a_reader_raises_if_redis_is_empty(redis: Redis, written: Post) -> None:
         Archiver("reader").step(block_ms=1)
 
 
-def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
+def test_new_generation_is_read_from_its_start_and_sql_keeps_its_rows(
     redis: Redis, written: Post
 ) -> None:
     reader = Archiver("reader")

@@ -26,7 +26,7 @@ def views(written: Post) -> int:
     return get_voting_service().posts.rows([written.pk])[0].views
 
 
-def test_a_click_is_counted_and_leads_to_the_posts_own_address(ada: User, link: Post) -> None:
+def test_click_is_counted_and_redirects_to_the_link(ada: User, link: Post) -> None:
     for _ in range(2):
         response = reader(ada).get(f"/p/{link.pk}/out")
         assert response.status_code == 302

@@ -136,7 +136,7 @@ def test_saving_the_same_again_is_no_edit(bob: User, comment: Comment) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "x" * 10_001])
-def test_a_refused_edit_comes_back_filled_in(bob: User, comment: Comment, body: str) -> None:
+def test_refused_edit_keeps_its_text(bob: User, comment: Comment, body: str) -> None:
     response = edit(bob, comment, body)
     assert response.status_code == 422
     assert body in response.content.decode()

@@ -196,7 +196,7 @@ def test_votes_on_a_comment_that_closed_long_ago_stay_counted(
     assert vote(ada, comments[0], Vote.UP).changed, "voting on answers never closes"
 
 
-def test_comments_of_a_post_that_was_deleted_during_a_rebuild_come_back_with_it(
+def test_comments_of_a_post_deleted_during_a_rebuild_are_restored_with_it(
     ada: User, question: Post, comments: list[Comment]
 ) -> None:
     before = tallies(question, ada)

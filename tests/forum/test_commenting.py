@@ -81,7 +81,7 @@ def test_finding_mentions_takes_one_query_or_none(
             markup.render(text, find_names)
 
 
-def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
+def test_new_comment_moves_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
     old, new = past_post(ada, days=2), past_post(ada, days=1)
     post_sync.deliver([old.pk, new.pk])
     comment = say(bob, old)

@@ -115,7 +115,7 @@ def _name_ends(packed: bytes) -> int:
     return packed.index(b"\0", PLAIN_NAME) if has_name else PLAIN_NAME
 
 
-def test_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
+def test_length_of_a_members_page_reveals_no_secret(ada: User) -> None:
     """Each response masks the CSRF token differently and has a random length."""
     sent, pages = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}

@@ -24,7 +24,7 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 2, 6
 SESSION = 1
-"""The read that brings the session and, with it, who is looking."""
+"""The read that returns the session together with the viewer."""
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),
@@ -59,9 +59,7 @@ COSTS = {
     "write a comment": (1, 2),
     "edit a comment": (1, 2),
 }
-"""Pages with their trips to voting and queries of SQL, of which a thread has one where the reader
-has anything unread.
-"""
+"""Pages with their round trips and SQL queries. A thread takes one query if anything is unread."""
 
 
 def add_content(ada: User, bob: User, times: int) -> Post:

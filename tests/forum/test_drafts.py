@@ -88,7 +88,7 @@ def test_staff_can_copy_their_text_from_an_expired_page(page: str, form: dict[st
     assert "Be kind, please.</textarea>" in answer.content.decode()
 
 
-def test_a_draft_survives_prefetch_and_reload_until_it_is_sent(ada: User) -> None:
+def test_draft_is_kept_during_prefetch_and_reload_until_it_is_sent(ada: User) -> None:
     groups("books")
     window = reader()
     window.post("/submit", TEXT)

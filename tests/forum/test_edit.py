@@ -83,7 +83,7 @@ def test_edit_form_has_the_text_of_the_post(ada: User, written: Post) -> None:
     assert 'value="books" checked>' in page
 
 
-def test_staff_may_edit_what_others_wrote(written: Post) -> None:
+def test_staff_may_edit_posts_of_others(written: Post) -> None:
     assert edit(person("stella", is_staff=True), written).status_code == 303
 
 
@@ -111,7 +111,7 @@ def test_saving_the_same_again_is_no_edit(ada: User, written: Post) -> None:
 
 
 @pytest.mark.parametrize("form", [{"title": "ab"}, {"body": ""}, {"body": "x" * 40_001}])
-def test_a_refused_edit_comes_back_filled_in(ada: User, written: Post, form: Any) -> None:
+def test_refused_edit_keeps_its_text(ada: User, written: Post, form: Any) -> None:
     response = edit(ada, written, **{"title": "My new title"} | form)
     assert response.status_code == 422
     assert "My new title" in response.content.decode() or "title" in form

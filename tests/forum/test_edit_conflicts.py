@@ -160,7 +160,7 @@ def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Pos
     assert window.post(edit_path(written), old | {"body": "Better words."}).status_code == 303
 
 
-@pytest.mark.parametrize("seen", [None, ""], ids=["from before", "empty"])
+@pytest.mark.parametrize("seen", [None, ""], ids=["missing", "empty"])
 def test_form_without_a_revision_is_saved(
     ada: User, bob: User, written: Post, comment: Comment, seen: str | None
 ) -> None:

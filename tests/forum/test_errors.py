@@ -106,7 +106,7 @@ def test_read_only_page_refuses_post() -> None:
     assert "it accepts no forms" in response.content.decode()
 
 
-def test_opening_the_vote_address_offers_the_post() -> None:
+def test_opening_the_vote_address_links_to_the_post() -> None:
     page = reader().get("/p/1/vote").content.decode()
     assert 'href="/p/1">Go to the post' in page
     assert "Go to the post" not in reader().get("/inbox/read").content.decode()

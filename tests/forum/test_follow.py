@@ -50,7 +50,7 @@ def page(path: str, user: User | None = None) -> str:
     return response.content.decode()
 
 
-def test_following_shows_on_both_profiles_and_leads_back(ada: User, bob: User) -> None:
+def test_following_shows_on_both_profiles_and_redirects_back(ada: User, bob: User) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": "/new?p=2"})
     assert (answer.status_code, answer["Location"]) == (303, "/new?p=2")
     assert "1 follower" in page("/u/ada/")
@@ -98,7 +98,7 @@ def test_following_redirects_to_no_other_site(ada: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("back", ["http://[#", "//bad.example", "javascript:alert(1)#", "\\\\x"])
-def test_an_invalid_return_address_leads_to_the_profile(ada: User, bob: User, back: str) -> None:
+def test_invalid_return_address_redirects_to_the_profile(ada: User, bob: User, back: str) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": back})
     assert (answer.status_code, answer["Location"]) == (303, "/u/ada/")
 
@@ -174,7 +174,7 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
 
 
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
-def test_a_guest_who_presses_follow_reads_why_to_log_in(ada: User, path: str) -> None:
+def test_guest_who_follows_sees_why_to_log_in(ada: User, path: str) -> None:
     groups("books")
     name = "Books" if path == "/g/books/" else "ada"
     way = f"/accounts/login/?next={path}&amp;follow={path.strip('/')}"
@@ -198,7 +198,7 @@ def test_follow_lists_have_dates_and_pages(ada: User) -> None:
     assert reader().get("/u/ada/fans?p=3").status_code == 404
 
 
-def test_another_spelling_of_the_name_leads_to_the_right_list(ada: User) -> None:
+def test_other_spelling_of_the_name_redirects_to_the_list(ada: User) -> None:
     assert reader().get("/u/ADA/fans")["Location"] == "/u/ada/fans"
     assert reader().get("/u/nobody/fans").status_code == 404
 

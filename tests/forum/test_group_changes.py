@@ -323,7 +323,7 @@ def test_only_staff_who_may_change_groups_merge_them(ada: User, books: Group, pr
     assert not Group.objects.exclude(merged_into=None).exists()
 
 
-def test_the_page_of_a_group_in_the_admin_leads_to_its_merging(
+def test_page_of_a_group_in_the_admin_links_to_merging(
     window: Client, books: Group, prose: Group
 ) -> None:
     path = f"/admin/forum/group/{prose.pk}/merge/"

@@ -68,7 +68,7 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     assert "Follow" not in page("/g/"), "guests have no button"
 
 
-def test_the_list_of_groups_says_which_ones_a_member_hides(ada: User) -> None:
+def test_list_of_groups_marks_hidden_groups(ada: User) -> None:
     groups("books", "maths")
     window, mark = reader(ada), '<span class="tag">hidden</span>'
     assert mark not in window.get("/g/").content.decode()
@@ -189,7 +189,7 @@ def test_form_of_groups_redirects_to_their_address(chosen: dict[str, str], leads
 
 
 @pytest.mark.parametrize("chosen", [{}, {"one": "books"}, {"one": "books", "two": "a/b"}])
-def test_a_form_that_names_no_two_groups_is_answered_with_404(chosen: dict[str, str]) -> None:
+def test_form_without_two_groups_is_not_found(chosen: dict[str, str]) -> None:
     groups("books", "maths")
     assert reader().get("/g/combine", chosen).status_code == 404
 
@@ -214,7 +214,7 @@ def test_combined_groups_come_from_sql_while_redis_is_down(ada: User, settings: 
         ("/g/books~web~maths/", "/g/books~maths~web/"),
     ],
 )
-def test_other_spellings_of_a_combination_lead_to_one(spelled: str, canonical: str) -> None:
+def test_other_spellings_of_a_combination_redirect_to_one(spelled: str, canonical: str) -> None:
     groups("books", "maths", "web")
     response = reader().get(spelled)
     assert response.status_code == 301
@@ -257,7 +257,7 @@ def test_with_very_many_groups_only_some_are_suggested(
     assert "See all groups" in html
 
 
-def test_a_group_in_capitals_leads_to_the_group_if_there_is_one() -> None:
+def test_group_in_capitals_redirects_to_the_group() -> None:
     groups("books", "maths")
     for odd, usual in (
         ("/g/MATHS/?p=1", "/g/maths/?p=1"),

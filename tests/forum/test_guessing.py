@@ -119,7 +119,7 @@ def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None
 
 
 @pytest.mark.parametrize(
-    "choosing", [lambda bob: Client(), known_browser], ids=["anywhere", "at home"]
+    "choosing", [lambda bob: Client(), known_browser], ids=["new browser", "known browser"]
 )
 @pytest.mark.parametrize("login", ["bob", "bob@example.org"])
 def test_a_new_password_resets_the_limit_on_failed_log_ins(

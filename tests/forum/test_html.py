@@ -27,7 +27,7 @@ WRONG = """<!doctype html>
 <html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
 """
 NO_FAULT = "Article lacks heading.*"
-"""A comment is an article without a heading: its author and its time head it."""
+"""A comment is an article without a heading; its first line has the author and the time."""
 MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
 
 

@@ -144,7 +144,7 @@ def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
     assert counts[0] == counts[1]
 
 
-def test_opening_an_item_leads_to_the_comment_and_marks_it(
+def test_opening_an_item_redirects_to_the_comment_and_marks_it(
     bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)

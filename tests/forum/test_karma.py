@@ -233,7 +233,7 @@ def test_counting_many_people_takes_one_query(ada: User, django_assert_num_queri
     assert len(found) == 6
 
 
-def test_the_profile_shows_what_a_person_did_and_received(ada: User, bob: User) -> None:
+def test_profile_shows_activity_and_karma(ada: User, bob: User) -> None:
     vote(bob, post(ada), Vote.UP)
     archive()
     page = reader().get("/u/ada/").content.decode()

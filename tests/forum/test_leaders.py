@@ -334,7 +334,7 @@ def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "2999-01-01", "2024-02-30", "%00"])
-def test_a_day_without_boards_is_refused_with_a_sentence_that_leads_to_today(day: str) -> None:
+def test_day_without_boards_is_refused_with_a_link_to_today(day: str) -> None:
     response = reader().get(f"/leaders?day={day}")
     assert response.status_code == 404
     page = response.content.decode()

@@ -87,7 +87,7 @@ def test_pages_are_numbered_and_the_last_says_so(ada: User) -> None:
     assert "End of list" in second
 
 
-def test_a_page_past_the_end_says_how_many_there_are_and_leads_to_the_last(ada: User) -> None:
+def test_page_past_the_end_links_to_the_last(ada: User) -> None:
     posts(ada, 26)
     response = reader().get("/new?dir=asc&p=3")
     html = response.content.decode()

@@ -86,7 +86,7 @@ def in_a_thread(work: Callable[[], int]) -> Callable[[], int]:
     return wrapped
 
 
-def test_a_reply_is_emailed_to_people_who_want_that(ada: User, bob: User, written: Post) -> None:
+def test_reply_is_emailed_to_subscribers(ada: User, bob: User, written: Post) -> None:
     comment = reply(bob, written)
     (sent,) = work()
     assert sent.to == ["ada@example.org"]

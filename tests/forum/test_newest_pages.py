@@ -264,5 +264,5 @@ def test_the_sites_newest_comments_link_to_their_posts(
     assert walk(reverse("comments")) == ids[::-1]
 
 
-def test_every_page_leads_to_the_sites_newest_comments(written: Post) -> None:
+def test_every_page_links_to_the_newest_comments(written: Post) -> None:
     assert f'href="{reverse("comments")}"' in page(reverse("front"))

@@ -113,6 +113,6 @@ def test_votes_on_many_posts_take_one_round_trip(
     assert trips == {"/comments": 1, "/u/ada/comments": 1}
 
 
-def test_the_header_leads_to_the_newest_comments(written: Post) -> None:
+def test_header_links_to_the_newest_comments(written: Post) -> None:
     head = get_html("/comments").partition("</header>")[0]
     assert re.search(r'<a [^>]*href="/comments" aria-current="page">Comments</a>', head)

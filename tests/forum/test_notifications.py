@@ -99,9 +99,7 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     assert notices(bob) == [("accepted", "ada")], "read items are kept"
 
 
-def test_a_reply_reaches_the_author_of_what_was_replied_to(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_reply_notifies_the_author_of_its_parent(ada: User, bob: User, written: Post) -> None:
     first = say(bob, written)
     say(ada, written, parent=first)
     assert notices(ada) == [("reply", "Bob")]
@@ -192,7 +190,7 @@ def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
     assert notices(bob) == [("accepted", "ada")]
 
 
-def test_accepting_ones_own_answer_notifies_nobody(ada: User) -> None:
+def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
     comment_service.accept(question, say(ada, question), by=question.author)
     assert notices(ada) == []
@@ -268,9 +266,7 @@ def test_the_worker_syncs_counts_after_an_outage(settings: Any, ada: User, bob: 
     assert unread_number(ada) == 1
 
 
-def test_the_worker_syncs_what_was_read_during_an_outage(
-    settings: Any, ada: User, bob: User
-) -> None:
+def test_worker_syncs_items_read_during_an_outage(settings: Any, ada: User, bob: User) -> None:
     notifications.followed(bob, ada)
     with redis_down(settings):
         unread.mark_all(ada.pk)

@@ -194,7 +194,7 @@ def test_only_staff_who_may_change_posts_pin_them(old: Post) -> None:
     assert not Pin.objects.exists()
 
 
-def test_a_posts_page_in_the_admin_leads_to_the_page_that_pins_it(stella: User, old: Post) -> None:
+def test_page_of_a_post_in_the_admin_links_to_pinning(stella: User, old: Post) -> None:
     window, path = reader(stella), f"/admin/forum/post/{old.pk}/pin/"
     html = window.get(f"/admin/forum/post/{old.pk}/change/").content.decode()
     assert f'href="{path}"' in html

@@ -44,7 +44,7 @@ def test_the_page_shows_title_text_and_groups(ada: User) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", "/old-title", "/-"])
-def test_other_addresses_of_a_post_lead_to_the_right_one(ada: User, ending: str) -> None:
+def test_other_addresses_of_a_post_redirect_to_the_right_one(ada: User, ending: str) -> None:
     written = post(ada, "Knots")
     response = reader().get(f"/p/{written.pk}{ending}")
     assert response.status_code == 302

@@ -37,7 +37,7 @@ def test_profile_shows_name_bio_totals_and_newest_posts(ada: User) -> None:
     assert page.index(f'id="post-{newer.pk}"') < page.index(f'id="post-{older.pk}"')
 
 
-def test_only_ones_own_empty_profile_offers_to_post(ada: User) -> None:
+def test_only_own_empty_profile_offers_to_post(ada: User) -> None:
     offer = '<a class="button" href="/submit">'
     assert offer in reader(ada).get("/u/ada/").content.decode()
     assert offer not in reader(person("bob")).get("/u/ada/").content.decode()
@@ -135,7 +135,7 @@ def calls(redis: Redis) -> int:
     return sum(stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in names)
 
 
-def test_another_spelling_of_the_name_leads_to_the_right_one(ada: User) -> None:
+def test_other_spelling_of_the_name_redirects_to_the_profile(ada: User) -> None:
     for tab in ("", "comments", "follows", "fans"):
         assert reader().get(f"/u/ADA/{tab}?p=2")["Location"] == f"/u/ada/{tab}?p=2"
     response = reader().get("/u/ADA/")

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
 """Most votes of a thread; something must have been reloaded before it casts so many."""
 AT_ONCE = 1_600
-"""How many values SQLite is told to take in a statement, so that a test needs few posts."""
+"""The maximum of parameters of an SQLite statement in a test, so that few posts are needed."""
 
 
 @pytest.fixture

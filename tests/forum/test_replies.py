@@ -158,7 +158,7 @@ def test_guest_is_asked_to_log_in_and_keeps_the_text(bob: User, knots: Post) -> 
 
 
 @pytest.mark.parametrize("body", ["", "   \n ", "x" * 10_001])
-def test_a_refused_comment_comes_back_filled_in(bob: User, knots: Post, body: str) -> None:
+def test_refused_comment_keeps_its_text(bob: User, knots: Post, body: str) -> None:
     response = send(bob, knots, body)
     html = response.content.decode()
     assert response.status_code == 422

@@ -44,7 +44,7 @@ same = ["https://example.org/long/1", "https://example.org/1"]
         ("https://google.com/amp/s/amp.cnn.com/a/index.html", "https://cnn.com/a"),
     ],
 )
-def test_addresses_of_one_page_lead_to_one_post(one: str, other: str) -> None:
+def test_addresses_of_one_page_have_one_post(one: str, other: str) -> None:
     assert links.key(one) == links.key(other)
 
 

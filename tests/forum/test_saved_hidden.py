@@ -237,7 +237,7 @@ def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) 
     assert own.pk not in ids_in_redis(PersonList.LIKED, bob)
 
 
-@pytest.mark.parametrize("size", [25, 30], ids=["of 25 a page", "and one page has some of both"])
+@pytest.mark.parametrize("size", [25, 30], ids=["pages of 25", "a page from both"])
 def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     ada: User, bob: User, settings: Any, size: int
 ) -> None:

@@ -35,8 +35,8 @@ def scheduler(stopping: Event, refill: Callable[[], object] = bool) -> Scheduler
 
 def test_failed_job_is_retried_while_redis_or_sql_is_down() -> None:
     stopping = Event()
-    away = (StoreUnavailable("no reply"), OperationalError("starting"))
-    hourly = Steps(stopping, *away, None)
+    outages = (StoreUnavailable("no reply"), OperationalError("starting"))
+    hourly = Steps(stopping, *outages, None)
     scheduler(stopping).run(Job("hourly", hourly, every=3_600.0))
     assert hourly.taken == 3
 

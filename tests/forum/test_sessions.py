@@ -49,14 +49,14 @@ def reads(window: Client) -> dict[str, int]:
     }
 
 
-def test_one_read_of_the_cache_brings_session_and_viewer(window: Client, ada: User) -> None:
+def test_one_read_of_the_cache_returns_session_and_viewer(window: Client, ada: User) -> None:
     assert window.cookies["sessionid"].value.startswith(f"{ada.pk}-")
     assert len(window.cookies["sessionid"].value) <= 40
     window.get("/about")
     assert reads(window) == {"mget": 1}
 
 
-def test_a_session_survives_the_loss_of_the_cache(window: Client) -> None:
+def test_session_is_kept_after_a_loss_of_the_cache(window: Client) -> None:
     cache.clear()
     assert 'href="/u/ada/"' in window.get("/about").content.decode()
 
@@ -140,7 +140,7 @@ def test_a_viewer_cached_by_another_version_is_read_from_sql(window: Client, ada
         ("/history/setting/hides_read", {"on": "1"}),
     ],
 )
-def test_a_button_pressed_after_the_session_ended_leads_back_to_its_page(
+def test_button_pressed_after_the_session_ended_returns_to_its_page(
     ada: User, bob: User, sent: str, fields: dict[str, str]
 ) -> None:
     written, window = post(bob), reader()

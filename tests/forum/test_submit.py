@@ -97,7 +97,7 @@ def test_white_space_in_a_title_is_folded(window: Client) -> None:
         ({"groups": ["\x00"]}, "There is no group"),
     ],
 )
-def test_a_refused_form_comes_back_filled_in_with_the_reason(
+def test_refused_form_keeps_its_text_and_shows_the_reason(
     window: Client, changed: dict[str, Any], reason: str
 ) -> None:
     response = send(window, LINK | {"body": "My words"} | changed)

@@ -66,7 +66,7 @@ def test_member_who_lost_the_cookie_gets_another(window: Client) -> None:
     assert window.post(f"/p/{written.pk}/vote", form).status_code == 303
 
 
-def test_post_from_an_expired_page_comes_back_filled_in(window: Client) -> None:
+def test_post_from_an_expired_page_is_kept(window: Client) -> None:
     groups("books", "maths")
     form = {"kind": "text", "title": "My title", "body": "My *words*.", "groups": ["maths"]}
     answer = window.post("/submit", form | {"csrfmiddlewaretoken": old_token(window, "/submit")})
@@ -83,7 +83,7 @@ def test_post_from_an_expired_page_comes_back_filled_in(window: Client) -> None:
     assert Post.objects.get().title == "My title"
 
 
-def test_reply_from_an_expired_page_comes_back_as_a_reply(window: Client) -> None:
+def test_reply_from_an_expired_page_is_kept_as_a_reply(window: Client) -> None:
     comment = say(person("ada"), post(person("eve")))
     where = f"/p/{comment.post_id}/comment"
     form = {"parent": comment.pk, "body": "I <b> agree."}
@@ -94,7 +94,7 @@ def test_reply_from_an_expired_page_comes_back_as_a_reply(window: Client) -> Non
     assert Comment.objects.count() == 1
 
 
-def test_edit_and_profile_from_expired_pages_come_back(window: Client) -> None:
+def test_edit_and_profile_from_expired_pages_are_kept(window: Client) -> None:
     own = post(User.objects.get(username="bob"))
     for where, name in ((f"/p/{own.pk}/edit", "body"), ("/u/bob/about", "about")):
         old = old_token(window, where)

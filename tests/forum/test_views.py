@@ -127,7 +127,7 @@ def test_archiving_views_takes_constant_queries(ada: User, django_assert_num_que
         counters.archive_views()
 
 
-def test_archived_views_come_back_after_redis_was_lost(
+def test_archived_views_are_restored_after_a_loss_of_redis(
     redis: Redis, ada: User, written: Post
 ) -> None:
     newer = post(ada)

@@ -55,7 +55,7 @@ def unread_number(user: User) -> int:
 
 @contextmanager
 def sql_failing_after(many: int) -> Iterator[None]:
-    """Make SQL refuse inbox items after so many were written, until the block ends."""
+    """Make SQL refuse inbox items after `many` were written, until the block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         telling = sql.startswith("INSERT") and "forum_inboxitem" in sql

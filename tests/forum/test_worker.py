@@ -109,7 +109,7 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     until(lambda: get_voting_service().maintenance.ledger.lag() == 0, "the vote is archived")
 
 
-def test_a_worker_that_starts_before_sql_delivers_what_the_last_one_left(
+def test_worker_started_before_sql_delivers_the_outbox(
     start: Callable[..., Working], ada: User, bob: User
 ) -> None:
     get_voting_service().votes.cast(bob.pk, Target(post(ada).pk), Vote.UP)
@@ -276,7 +276,7 @@ def test_a_worker_waits_while_redis_hangs(
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
 
 
-def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
+def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
     """As from yesterday's snapshot of a machine, with the same generation."""

@@ -58,7 +58,7 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
     return None
 
 
-def test_database_that_comes_back_full_counts_as_up(
+def test_database_that_restarts_full_counts_as_up(
     postgres: Postgres, connection: DatabaseWrapper
 ) -> None:
     postgres.stop()

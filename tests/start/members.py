@@ -18,7 +18,7 @@ FORGED = """
 """
 """SQL that adds a vote to the ledger that nobody cast."""
 FOUND = "post 1: person 999999: the ledger makes up, SQL has nothing"
-"""What a replay of the ledger reports about it."""
+"""The difference that a replay of the ledger reports for it."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Posts and comments with their votes, and the targets of links."""
 PAGES = (

@@ -23,7 +23,7 @@ SAFE = {
     "SITE_URL": "https://forum.example.org",
     "EMAIL_URL": "smtp://localhost",
 }
-"""What a production site needs at least."""
+"""The minimal settings of a production site."""
 READY = "Rostra is at"
 
 

@@ -82,7 +82,7 @@ def test_flipped_bytes_in_the_middle_are_reported_and_nothing_is_cut(place: Path
 
 
 @pytest.mark.parametrize("damage", [corrupt, cut_end])
-def test_accepting_the_loss_keeps_what_can_be_read_and_a_copy_of_the_damaged_files(
+def test_accepting_the_loss_keeps_readable_votes_and_a_copy_of_the_files(
     place: Path, damage: Callable[[Path], Path]
 ) -> None:
     before = damage(place).read_bytes()
@@ -116,7 +116,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 
 
 @pytest.mark.faults
-def test_a_damaged_site_says_what_to_do_and_comes_back_with_all_that_sql_has(
+def test_damaged_site_says_what_to_do_and_is_restored_from_sql(
     tmp_path: Path,
 ) -> None:
     """The demo's votes are all archived."""

@@ -1,4 +1,4 @@
-"""What developers start: `runserver` with `services`, and `up --reload`."""
+"""Commands for developers: `runserver` with `services`, and `up --reload`."""
 
 import os
 import re

@@ -290,7 +290,7 @@ def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:
     assert "start the site with `python3 manage.py up`" in run.stderr
 
 
-def test_commands_that_work_without_redis_warn_and_go_on(
+def test_commands_that_work_without_redis_warn_and_continue(
     settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with redis_down(settings):
