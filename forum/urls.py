@@ -86,7 +86,7 @@ urlpatterns = [
     path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
     path("p/<id:post_id>/save", switches.save, name="post_save"),
     path("p/<id:post_id>/hide", switches.hide, name="post_hide"),
-    # One form for title, text and groups: what is typed in one of two is lost by saving the other.
+    # One form for title, text and groups: with two, saving one would lose edits in the other.
     path("p/<id:post_id>/edit", posts.edit, name="post_edit"),
     path("p/<id:post_id>/delete", posts.delete, name="post_delete"),
     path("p/<id:post_id>/history", revisions.of_post, name="post_history"),

@@ -1,4 +1,4 @@
-"""Waiting in tests for what other processes do."""
+"""Waiting in tests until a condition is true."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,4 +21,4 @@ def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> 
             if value:
                 return value
         sleep(0.02)
-    raise AssertionError(f"{what} within {seconds} s")
+    raise AssertionError(f"not within {seconds} s: {what}")

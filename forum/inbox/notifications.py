@@ -180,7 +180,7 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
     Five queries, one for each person who gets mail, and after the commit two and a round trip.
     """
-    # Locked, as while somebody edits or deletes it: nobody is notified twice, or of what is gone.
+    # Edits and deletions lock it, too: nobody is notified twice, or of a deleted comment.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
     comment = shown.select_for_update(no_key=True, of=("self",)).first()
     if comment is None:

@@ -55,4 +55,4 @@ def _newest(viewer_id: int, number: int) -> Page:
     among = Q(author__in=people) | Q(Exists(places))
     since = timezone.now() - RECENT
     posts = Post.objects.visible().filter(among, created_at__gt=since)
-    return replace(newest_page(posts, number), last=None)  # it would not be a place in `hot`
+    return replace(newest_page(posts, number), last=None)  # its place is by time, and `hot` is not

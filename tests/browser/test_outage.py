@@ -39,7 +39,7 @@ def hanging(valkey: Embedded) -> Hanging:
                 yield
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
-            until(get_voting_service().maintenance.generations.current, "voting comes back")
+            until(get_voting_service().maintenance.generations.current, "voting works again")
 
     return hang
 

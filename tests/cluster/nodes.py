@@ -152,7 +152,7 @@ def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
             if found := true():
                 return found
         sleep(0.02)
-    raise AssertionError(f"{what} within {seconds} s")
+    raise AssertionError(f"not within {seconds} s: {what}")
 
 
 @dataclass

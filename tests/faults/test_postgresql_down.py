@@ -83,7 +83,7 @@ def connection(
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
     assert isinstance(made, DatabaseWrapper)
     with django_db_blocker.unblock():
-        until(lambda: refusal(made) is None, "the database is there")
+        until(lambda: refusal(made) is None, "the database responds")
         yield made
         made.close()
         made.close_pool()

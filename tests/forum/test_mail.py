@@ -297,7 +297,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
     working.thread.start()
     try:
         reply(bob, written)
-        until(lambda: len(mail.outbox) == 1, "the mail goes out")
+        until(lambda: len(mail.outbox) == 1, "the email is sent")
     finally:
         working.stop()
 
@@ -311,7 +311,7 @@ def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) 
     reply(bob, written)
     working.thread.start()
     try:
-        (sent,) = until(lambda: mail.outbox, "the next mail goes out")
+        (sent,) = until(lambda: mail.outbox, "the next email is sent")
         assert sent.to == ["ada@example.org"]
     finally:
         working.stop()

@@ -124,7 +124,7 @@ def until_delivered() -> None:
         outbox.repeat()
         return not OutboxItem.waiting_posts().exists()
 
-    until(delivered, "Redis is back, and the outbox is delivered")
+    until(delivered, "the outbox is delivered after the outage")
 
 
 def test_a_post_written_while_redis_is_full_is_delivered_when_there_is_room(

@@ -11,7 +11,7 @@ from forum.models import User
 from tests.forum.page_types import NO_PAGE, Library, Visitor, library, short_pages
 
 pytestmark = pytest.mark.django_db(transaction=True)
-NOWHERE = {"nowhere", "no such group", "no such page", "what may not be asked for"}
+NOWHERE = {"unknown address", "no such group", "no such page", "method not allowed"}
 TIME = re.compile(r'<time datetime="([^"]*)"')
 HTML_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)")
 

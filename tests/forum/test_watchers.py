@@ -99,7 +99,7 @@ def test_a_running_worker_notifies_watchers(ada: User, bob: User, written: Post)
     working.thread.start()
     try:
         say(ada, written)
-        until(lambda: unread_number(bob) == 1, "Bob is told")
+        until(lambda: unread_number(bob) == 1, "Bob is notified")
     finally:
         working.stop()
 

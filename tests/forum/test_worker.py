@@ -91,8 +91,10 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     written = post(ada)
     start()
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
-    until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
-    until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+    until(
+        lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is archived"
+    )
+    until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally is archived, too")
 
 
 def test_nothing_is_archived_while_the_site_is_read_only(
@@ -102,7 +104,7 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     written = post(ada)
     with read_only(tmp_path):
         start()
-        until(lambda: heartbeat.silence() is not None, "the worker beats")
+        until(lambda: heartbeat.silence() is not None, "the worker writes its heartbeat")
         get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
         sleep(1)
         assert get_voting_service().maintenance.ledger.lag() > 0
@@ -124,8 +126,8 @@ def test_worker_started_before_sql_delivers_the_outbox(
         return execute(sql, *rest)
 
     start(late)
-    until(lambda: karma(ada) == 1, "Ada has the point")
-    until(lambda: not OutboxItem.objects.exists(), "and nothing waits")
+    until(lambda: karma(ada) == 1, "Ada's karma counts the vote")
+    until(lambda: not OutboxItem.objects.exists(), "nothing waits")
 
 
 def test_expired_sessions_are_deleted(start: Callable[[], Working], bob: User) -> None:
@@ -134,7 +136,7 @@ def test_expired_sessions_are_deleted(start: Callable[[], Working], bob: User) -
     ended = Session.objects.all()[0]
     Session.objects.filter(pk=ended.pk).update(expire_date=timezone.now())
     start()
-    until(lambda: Session.objects.count() == 1, "one is gone")
+    until(lambda: Session.objects.count() == 1, "one process has ended")
     assert not Session.objects.filter(pk=ended.pk).exists(), "valid sessions are kept"
 
 
@@ -156,7 +158,7 @@ def test_votes_are_archived_while_another_process_rebuilds_redis(
         )
     assert cursors.any_behind()
     get_voting_service().maintenance.ledger.drop_rebuild_lease("somebody else")
-    until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
+    until(lambda: not cursors.any_behind(), "the lost vote is restored")
 
 
 def test_old_outbox_rows_are_delivered(
@@ -248,13 +250,16 @@ def test_a_running_worker_keeps_a_redis_filled_with_newer_settings(
     start()
     until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
     newer = site_at(settings.REDIS_URL, replace(settings.VOTING_RULES, weight=864.0))
-    until(lambda: newer.maintenance.ledger.take_rebuild_lease("newer"), "nobody else rebuilds")
+    until(
+        lambda: newer.maintenance.ledger.take_rebuild_lease("newer"),
+        "no other process rebuilds Redis",
+    )
     newer.maintenance.generations.close()
     sleep(1.0)
     newer.maintenance.generations.open()
     newer.maintenance.ledger.drop_rebuild_lease("newer")
     newer.votes.cast(BRAM, Target(written.pk), Vote.UP)
-    until(lambda: LedgerEntry.objects.count() == 2, "the worker goes on")
+    until(lambda: LedgerEntry.objects.count() == 2, "the worker continues")
     assert newer.maintenance.generations.has_current_rules(), (
         "it didn't rebuild Redis with its older settings"
     )
@@ -273,7 +278,7 @@ def test_a_worker_waits_while_redis_hangs(
         lambda: get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP),
         "votes are taken again",
     )
-    until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
+    until(lambda: LedgerEntry.objects.count() == 2, "the votes are archived")
 
 
 def test_restored_older_redis_gets_lost_data_back_during_votes(
@@ -289,7 +294,7 @@ def test_restored_older_redis_gets_lost_data_back_during_votes(
     forgotten = post(bob, "Forgotten")
     following.set_follow(bob, ada, on=True)
     working = start()
-    until(lambda: LedgerEntry.objects.count() == 5, "all of it is archived")
+    until(lambda: LedgerEntry.objects.count() == 5, "everything is archived")
     working.stop()
     server.kill()
     rmtree(server.directory / "appendonlydir")
@@ -300,8 +305,8 @@ def test_restored_older_redis_gets_lost_data_back_during_votes(
     )
     get_voting_service().votes.cast(DINA, target, Vote.UP)
     start()
-    until(lambda: get_voting_service().posts.rows([forgotten.pk]), "the forgotten post is back")
-    until(lambda: not cursors.any_behind(), "and all else")
+    until(lambda: get_voting_service().posts.rows([forgotten.pk]), "the lost post is restored")
+    until(lambda: not cursors.any_behind(), "everything else is restored")
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 2, Vote.DOWN), "Ada, Dina; Bram, Cleo"
     assert get_voting_service().follows.counts(ada.pk).followers == 1
@@ -321,7 +326,7 @@ def test_worker_continues_after_a_restart_of_redis(
         lambda: get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP),
         "votes are taken again",
     )
-    until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
+    until(lambda: LedgerEntry.objects.count() == 2, "the votes are archived")
 
 
 @pytest.mark.long
@@ -330,11 +335,11 @@ def test_a_second_worker_takes_over_when_the_first_stops(
 ) -> None:
     written = post(ada)
     first = start()
-    until(lambda: LedgerEntry.objects.count() == 1, "the first works")
+    until(lambda: LedgerEntry.objects.count() == 1, "the first worker works")
     start()
     first.stop()
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
-    until(lambda: LedgerEntry.objects.count() == 2, "the second goes on")
+    until(lambda: LedgerEntry.objects.count() == 2, "the second worker continues")
 
 
 def test_a_worker_can_be_stopped_while_redis_is_down(

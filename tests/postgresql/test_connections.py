@@ -87,7 +87,7 @@ def test_without_free_connections_the_page_says_why_and_when_to_retry(
         assert SENTENCE in html
         assert int(headers["Retry-After"]) > 0
         assert get(site, "new")[0] == 200, "listings come from Redis"
-    until(lambda: get(site, "comments")[0] == 200, "the page comes again")
+    until(lambda: get(site, "comments")[0] == 200, "the page works again")
 
 
 def test_waiting_too_long_for_a_connection_gives_503(postgres: Postgres, site: Site) -> None:
@@ -95,7 +95,7 @@ def test_waiting_too_long_for_a_connection_gives_503(postgres: Postgres, site: S
         with plain.transaction():
             plain.execute("LOCK TABLE forum_comment IN ACCESS EXCLUSIVE MODE")
             asked = [readers.submit(get, site, "comments") for _ in range(POOL + 1)]
-            until(lambda: any(one.done() for one in asked), "somebody is refused")
+            until(lambda: any(one.done() for one in asked), "a request is refused")
             (refused,) = [one.result() for one in asked if one.done()]
             assert refused[0] == 503
             assert SENTENCE in refused[1]
@@ -109,5 +109,5 @@ def test_no_dead_connection_is_used_after_a_database_restart(
     postgres.stop()
     assert get(site, "comments")[0] == 503
     postgres.start()
-    until(lambda: get(site, "comments")[0] == 200, "the database is asked again")
+    until(lambda: get(site, "comments")[0] == 200, "the database is used again")
     assert [get(site, "comments")[0] for _ in range(4)] == [200] * 4

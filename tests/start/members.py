@@ -87,7 +87,7 @@ class Member:
             sleep(1)
             return SHOWN.findall(self.read("/leaders")) == before
 
-        until(rests, "the boards rest")
+        until(rests, "the leaderboards are up to date")
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:

@@ -61,7 +61,7 @@ class Site:
         begun = self.output().count(READY)
         process = self.command("up", *arguments, **given)
         try:
-            until(lambda: self.output().count(READY) > begun, "up says that the site is there")
+            until(lambda: self.output().count(READY) > begun, "up reports that the site is ready")
             until(self.answers, "the site answers")
             yield process
         finally:

@@ -27,7 +27,7 @@ def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(
     site = Site(tmp_path / "data")
     services = site.command("services")
     try:
-        until(lambda: "Valkey" in site.output(), "the embedded Valkey is there")
+        until(lambda: "Valkey" in site.output(), "the embedded Valkey runs")
         assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
         assert site.command("up").wait(timeout=120) == 1
         assert f"`manage.py services` is using the data in {site.data}: stop it" in site.output()
@@ -70,5 +70,5 @@ def test_up_reload_uses_changed_code(tmp_path: Path) -> None:
             os.utime(BASE / "forum" / "urls.py")
             return not before & serving(up)
 
-        until(renewed, "all code is read anew")
+        until(renewed, "all processes have reloaded the code")
         until(lambda: site.answers(""), "the site answers again")

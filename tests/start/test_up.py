@@ -27,7 +27,10 @@ def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> Non
         victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
-        until(lambda: len(started_by(up.pid).keys() - victims) >= len(first), "all are back")
+        until(
+            lambda: len(started_by(up.pid).keys() - victims) >= len(first),
+            "all processes have started again",
+        )
         until(lambda: site.answers(""), "the site answers again")
         last = started_by(up.pid)
     assert up.returncode == 0

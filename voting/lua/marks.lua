@@ -2,8 +2,8 @@
 -- Read how a person marked posts: a step of a listing on a cluster.
 -- KEYS: saved, seen, and optionally hidden posts and hidden groups
 -- ARGV: post ids
--- Returns {when each was saved, what was seen of each thread, when each was hidden, hidden groups};
---         nil for posts without the mark.
+-- Returns {times of saving, last visits to the threads, times of hiding, hidden groups}; nil for
+--         posts without the mark.
 local hidden = KEYS[3] and redis.call('ZMSCORE', KEYS[3], unpack(ARGV)) or {}
 local groups = KEYS[4] and redis.call('SMEMBERS', KEYS[4]) or {}
 return {redis.call('ZMSCORE', KEYS[1], unpack(ARGV)), redis.call('HMGET', KEYS[2], unpack(ARGV)),

@@ -97,7 +97,7 @@ class MergeSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move some posts or people of each group, and go on with the next ones."""
         for one in dict.fromkeys(syncs):
-            # Read one by one: a merge that ends may change where another leads.
+            # Read one by one: a merge that ends may change the target of another.
             source = Group.objects.select_related("merged_into").filter(pk=one.source_id).first()
             if source and (target := source.merged_into):
                 if _move_posts(source, target) or _move_people(source, target):

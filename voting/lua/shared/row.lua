@@ -24,8 +24,9 @@ local function append_row(rows, id)
 end
 
 -- Return a text for each row, which is read faster than five fields: id, vote, tally, views and row
--- (see parts.lua), separated by \31. Then for each when the viewer saved it and what they saw of its
--- thread ("time comments since"), or nil; empty lists if the viewer has no such marks.
+-- (see parts.lua), separated by \31. Then return two lists with the viewer's marks: the time at which
+-- each post was saved, and the last visit to its thread ("time comments since"); nil for posts
+-- without the mark. The lists are empty if the viewer has no such marks.
 local function viewed(rows)
   local function marks(command, key)
     if key == '' or #rows.ids == 0 or redis.call('EXISTS', key) == 0 then return {} end
