@@ -35,7 +35,7 @@ def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(
         try:
             until(site.answers, "the site answers")
             front = page(site, "/")
-            assert "<title>Hot · Rostra</title>" in front
+            assert "<title>Rostra</title>" in front
             assert ".row" in page(site, STYLE.findall(front)[0])
         finally:
             server.kill()

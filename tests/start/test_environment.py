@@ -238,7 +238,7 @@ def test_environment_of_the_shell_does_not_change_tests() -> None:
     given = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
     tests = (
         "test_metrics.py::test_votes_are_counted_by_outcome",
-        "test_listings.py::test_pages_are_numbered_and_the_last_says_that_is_everything",
+        "test_listings.py::test_pages_are_numbered_and_the_last_says_so",
     )
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n0", *(f"tests/forum/{test}" for test in tests)],
