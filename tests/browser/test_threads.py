@@ -201,6 +201,22 @@ def test_a_guests_vote_on_a_comment_waits_for_log_in(
     expect(comment(page, written)).to_have_attribute("data-vote", "up")
 
 
+def test_actions_of_an_accepted_answer_are_beside_its_author(
+    as_ada: Page, bob: User, knots: Post
+) -> None:
+    page, written = as_ada, say(bob, knots)
+    comment_service.accept(knots, written, by=knots.author)
+    page.goto(knots.get_absolute_url())
+    accepted = comment(page, written)
+    posted = accepted.locator("time").bounding_box()
+    action = accepted.get_by_role("link", name="comment", exact=True).bounding_box()
+    assert posted
+    assert action
+    assert action["y"] == pytest.approx(posted["y"], abs=6), "they are on another line"
+    gap = action["x"] - posted["x"] - posted["width"]
+    assert 0 < gap < 32, f"{gap} pixels are between them"
+
+
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
 def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     page: Page, ada: User, bob: User, knots: Post, log_in: Callable[[User], None], member: bool
