@@ -95,7 +95,7 @@ def test_page_shows_rank_and_points_missing_to_the_next(ada: User) -> None:
     assert "<dt>One vote</dt><dd>1.2 hours</dd>" in html
     assert f'would move it above <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
     assert (
-        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move it above"
+        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move it"
         in html
     )
     assert "Nothing is above it." in page(above)
