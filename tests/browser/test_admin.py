@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
 
@@ -25,7 +25,7 @@ def test_staff_see_who_is_active_without_scrolling(as_stella: Page) -> None:
 
 
 def test_staff_delete_a_comment_and_restore_it(as_stella: Page, ada: User) -> None:
-    page, comment = as_stella, say(ada, post(ada, "Knots"), "A round turn.")
+    page, comment = as_stella, add_comment(ada, post(ada, "Knots"), "A round turn.")
     page.goto("/admin/forum/comment/")
     for action in ("Delete selected comments", "Restore selected comments"):
         page.locator("#action-toggle").check()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from forum.models import User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post, posts
 
 DESK = ViewportSize(width=1280, height=1080)
@@ -40,7 +40,7 @@ def test_member_sees_19_posts_at_once_on_a_desktop(as_bob: Page) -> None:
 def test_a_comment_of_one_line_takes_60_pixels(as_bob: Page, ada: User, bob: User) -> None:
     written = post(ada)
     for author in (ada, bob, ada):
-        say(author, written, "A comment of one line.")
+        add_comment(author, written, "A comment of one line.")
     as_bob.set_viewport_size(DESK)
     as_bob.goto(written.get_absolute_url())
     items = as_bob.locator(".thread .replies > li")
@@ -54,7 +54,7 @@ def test_targets_are_24_pixels_high_and_wide_on_a_desktop(
     as_bob: Page, ada: User, address: str
 ) -> None:
     written = post(ada)
-    say(ada, written, "A comment.")
+    add_comment(ada, written, "A comment.")
     as_bob.set_viewport_size(DESK)
     as_bob.goto(written.get_absolute_url() if address == "thread" else address)
     assert as_bob.locator(PARTS).count() > 4

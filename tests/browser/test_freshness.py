@@ -8,7 +8,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 from forum.gateway.service import get_voting_service
 from forum.models import User
 from tests.browser.pages import arrow, expect_vote, row
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post
 from voting.types import Target, Vote
 
@@ -81,7 +81,7 @@ def test_new_comments_stay_marked_while_tab_fetches_votes(
 ) -> None:
     page, written = as_bob, post(ada)
     page.goto(written.get_absolute_url())
-    say(ada, written)
+    add_comment(ada, written)
     vote_elsewhere(page, bob, Target(written.pk))
     expect_vote(page, written, "up", 2)
     page.goto("/")
@@ -92,7 +92,7 @@ def test_comment_vote_stays_visible_if_an_older_page_arrives_after_it(
     as_bob: Page, ada: User, bob: User
 ) -> None:
     page, written = as_bob, post(ada)
-    own, second = say(ada, written, "First."), say(ada, written, "Second.")
+    own, second = add_comment(ada, written, "First."), add_comment(ada, written, "Second.")
     mine, other = (page.locator(f"#comment-{one.pk}") for one in (own, second))
     pressed = mine.locator(".arrow.up")
     page.goto(written.get_absolute_url())
@@ -129,7 +129,7 @@ def test_pending_vote_is_shown_although_page_refreshes_itself(
 
 def test_focus_stays_on_arrow_of_a_refreshed_comment(as_bob: Page, ada: User, bob: User) -> None:
     page, written = as_bob, post(ada)
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     page.goto(written.get_absolute_url())
     page.locator(f"#comment-{comment.pk} .arrow.down").focus()
     vote_elsewhere(page, bob, Target(written.pk, comment.pk))

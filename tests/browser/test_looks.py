@@ -14,7 +14,7 @@ from forum.inbox import notifications
 from forum.models import ArchivedVote, User
 from forum.social import marks
 from tests.browser.pages import row, too_wide, unfold
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, make_older, person, post
 from voting.types import Vote
 
@@ -80,7 +80,7 @@ def test_long_name_is_shortened_in_header_of_a_phone(
 def test_long_name_wraps_in_threads_and_on_buttons_of_a_phone(as_bob: Page, bob: User) -> None:
     page, wide = as_bob, person("W" * 30)
     written = post(wide)
-    comment = say(wide, written, "@bob")
+    comment = add_comment(wide, written, "@bob")
     page.set_viewport_size({"width": 320, "height": 640})
     for path in ("/inbox", "/comments", comment.get_absolute_url(), written.get_absolute_url()):
         page.goto(path)
@@ -180,7 +180,7 @@ def test_lists_look_alike_on_every_page_and_start_on_the_side_of_their_words(
 ) -> None:
     page, body = as_bob, f"- {ARABIC}\n\nEnglish\n\n- one\n  - two\n    - three"
     written = post(ada, body=body)
-    comment = say(ada, written, body)
+    comment = add_comment(ada, written, body)
     for address in (written.get_absolute_url(), comment.get_absolute_url(), "/comments"):
         page.goto(address)
         found = page.locator(".prose ul").evaluate_all(
@@ -194,7 +194,7 @@ def test_row_with_all_details_fits_a_narrow_phone(as_bob: Page, ada: User) -> No
     page, written = as_bob, post(ada)
     marks.save(User.objects.get(username="bob"), written, True)
     page.goto(written.get_absolute_url())
-    say(ada, written)
+    add_comment(ada, written)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto("/views")
     expect(row(page, written).locator(".does")).to_have_text(
@@ -297,7 +297,7 @@ def test_qr_code_is_black_on_white_in_dark_mode_too(as_bob: Page) -> None:
 
 
 def test_comment_on_its_own_page_is_aligned_with_its_author(as_bob: Page, ada: User) -> None:
-    written = say(ada, post(ada))
+    written = add_comment(ada, post(ada))
     as_bob.goto(written.get_absolute_url())
     comment = as_bob.locator(f"#comment-{written.pk}")
     assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
@@ -305,7 +305,7 @@ def test_comment_on_its_own_page_is_aligned_with_its_author(as_bob: Page, ada: U
 
 def test_forced_colours_show_folds_and_the_current_page(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
-    say(ada, written)
+    add_comment(ada, written)
     page.emulate_media(forced_colors="active")
     page.goto(written.get_absolute_url())
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -331,7 +331,7 @@ def test_statistics_show_titles_as_text_and_charts_with_numbers(
     post(ada, "W" * 200)
     page.reload()
     assert box(page.locator("#result_list .field-title").first)["width"] <= 400
-    say(person("a-name-of-thirty-letters-or-so"), made)
+    add_comment(person("a-name-of-thirty-letters-or-so"), made)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto("/admin/forum/comment/")
     assert page.locator(".results").evaluate("e => e.scrollWidth <= e.clientWidth")
@@ -348,7 +348,7 @@ def test_comment_without_spaces_fits_in_the_admin(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
-    comment = say(ada, post(ada), "W" * 300)
+    comment = add_comment(ada, post(ada), "W" * 300)
     for width in (800, 1100):
         page.set_viewport_size({"width": width, "height": 640})
         page.goto(f"/admin/forum/comment/{comment.pk}/change/")
@@ -361,7 +361,7 @@ def test_admin_page_of_text_without_spaces_is_as_wide_as_the_screen(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
-    comment = say(ada, post(ada, "W" * 200), "W" * 300)
+    comment = add_comment(ada, post(ada, "W" * 200), "W" * 300)
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 640})
         for path in (f"post/{comment.post_id}", f"comment/{comment.pk}"):
@@ -372,8 +372,8 @@ def test_admin_page_of_text_without_spaces_is_as_wide_as_the_screen(
 @pytest.mark.parametrize("path", ["/", "/p/1", "/u/bob/", "/submit", "/inbox", "/g/"])
 def test_text_of_twice_the_size_fits_a_phone(as_bob: Page, ada: User, path: str) -> None:
     written = post(ada, "A title of some length that has to break")
-    above = say(ada, written, "What is said first")
-    say(ada, written, "What is said to it", above)
+    above = add_comment(ada, written, "What is said first")
+    add_comment(ada, written, "What is said to it", above)
     as_bob.set_viewport_size({"width": 180, "height": 380})  # 360 pixels in letters of 32
     as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
     assert not too_wide(as_bob)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from forum.content import comment_service
 from forum.models import User
 from tests.browser.pages import axe_violations, too_wide, visit
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -18,12 +18,12 @@ def test_reader_goes_from_thread_to_newest_comments_and_back(
 ) -> None:
     settings.PAGE_SIZE = 3
     written = post(ada)
-    comments = [say(bob, written, f"Remark {number}.") for number in range(5)]
+    comments = [add_comment(bob, written, f"Remark {number}.") for number in range(5)]
     visit(page, written.get_absolute_url())
     page.get_by_role("link", name="Newest comments (flat view)").click()
     texts = page.locator("article .prose")
     expect(texts).to_have_text(["Remark 4.", "Remark 3.", "Remark 2."])
-    say(ada, written, "Written meanwhile.")
+    add_comment(ada, written, "Written meanwhile.")
     page.get_by_role("link", name="Older").click()
     expect(texts).to_have_text(["Remark 1.", "Remark 0."])
     page.get_by_role("link", name="Newest", exact=True).click()
@@ -37,7 +37,7 @@ def test_deleted_comment_is_gone_and_edited_one_is_current(
     page: Page, ada: User, bob: User, script: bool
 ) -> None:
     written = post(ada)
-    gone, changed = say(bob, written, "Gone."), say(bob, written, "Before.")
+    gone, changed = add_comment(bob, written, "Gone."), add_comment(bob, written, "Before.")
     visit(page, f"/p/{written.pk}/comments")
     comment_service.delete(gone, by=bob)
     comment_service.change(changed, "After.")
@@ -50,7 +50,7 @@ def test_newest_comments_of_site_are_linked_and_lead_to_their_posts(
     page: Page, ada: User, bob: User, script: bool
 ) -> None:
     written = post(ada, "What to read")
-    say(bob, written, "This.")
+    add_comment(bob, written, "This.")
     visit(page, "/")
     page.get_by_role("link", name="Newest comments").click()
     expect(page.get_by_role("heading", name="Newest comments")).to_be_visible()
@@ -60,8 +60,8 @@ def test_newest_comments_of_site_are_linked_and_lead_to_their_posts(
 
 def test_newest_comments_fit_every_screen(page: Page, ada: User, bob: User) -> None:
     written = post(ada, LONG)
-    first = say(bob, written, f"{LONG} https://example.org/{LONG}{LONG}\n\n    code {LONG}")
-    say(ada, written, "> quoted\n\nA reply with `code`.", to=first)
+    first = add_comment(bob, written, f"{LONG} https://example.org/{LONG}{LONG}\n\n    code {LONG}")
+    add_comment(ada, written, "> quoted\n\nA reply with `code`.", to=first)
     for address in (f"/p/{written.pk}/comments", "/comments", "/comments?before=1"):
         visit(page, address)
         for width in (1280, 320):

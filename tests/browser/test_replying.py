@@ -5,14 +5,14 @@ from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Comment, Post, User
 from tests.browser.pages import visit
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post
 
 
 @pytest.fixture
 def comment(ada: User) -> Comment:
     """A comment by Ada."""
-    return say(ada, post(ada, "Knots"), "Reef knots hold.")
+    return add_comment(ada, post(ada, "Knots"), "Reef knots hold.")
 
 
 def reply(page: Page, to: Comment) -> Locator:
@@ -83,7 +83,7 @@ def test_refused_preview_says_why_next_to_the_buttons(as_bob: Page, comment: Com
 
 def test_comment_on_question_uses_the_small_form(as_bob: Page, ada: User, script: bool) -> None:
     page, asked = as_bob, post(ada, "Why knots?", kind=Post.Kind.QUESTION)
-    answer = say(ada, asked, "Because.")
+    answer = add_comment(ada, asked, "Because.")
     visit(page, asked.get_absolute_url())
     page.get_by_text("Comment on the question").click()
     page.get_by_label("Your comment").fill("Which ones?")

@@ -4,7 +4,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from forum.models import User
 from tests.browser.pages import axe_violations, too_wide
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
 EDGES = """(element, word) => {
@@ -37,7 +37,7 @@ def test_arabic_after_name_or_url_reads_from_the_right_and_code_from_the_left(
     as_ada: Page, ada: User
 ) -> None:
     written = post(ada)
-    say(person("bob"), written, ARABIC)
+    add_comment(person("bob"), written, ARABIC)
     as_ada.goto(written.get_absolute_url())
     prose = as_ada.locator(".comment .prose")
     greeting = prose.locator("p").first

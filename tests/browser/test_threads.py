@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from forum.content import comment_service
 from forum.models import Comment, Post, User
 from tests.browser.pages import SLOWER, axe_violations, is_marked, mark_document, too_wide
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -74,9 +74,9 @@ def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, scr
 
 @no_script
 def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) -> None:
-    page, parent = as_bob, say(person("carol"), knots)
+    page, parent = as_bob, add_comment(person("carol"), knots)
     page.goto(parent.get_absolute_url())
-    comment_service.delete(say(parent.author, knots, to=parent), by=parent.author)
+    comment_service.delete(add_comment(parent.author, knots, to=parent), by=parent.author)
     page.get_by_label("Your comment").fill("A thought")
     comment_service.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
@@ -88,8 +88,8 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
 def test_comment_is_deleted_after_confirmation_and_replies_stay(
     as_bob: Page, bob: User, ada: User, knots: Post, script: bool
 ) -> None:
-    page, written = as_bob, say(bob, knots, "Never mind.")
-    reply = say(ada, knots, "But I do.", written)
+    page, written = as_bob, add_comment(bob, knots, "Never mind.")
+    reply = add_comment(ada, knots, "But I do.", written)
     page.goto(knots.get_absolute_url())
     comment(page, written).get_by_role("link", name="delete").click()
     page.get_by_role("button", name="Delete").click()
@@ -103,8 +103,8 @@ def test_comment_is_deleted_after_confirmation_and_replies_stay(
 def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     page: Page, bob: User, knots: Post, script: bool
 ) -> None:
-    written = say(bob, knots, "Top.")
-    reply, other = say(bob, knots, "Below.", written), say(bob, knots, "Beside.")
+    written = add_comment(bob, knots, "Top.")
+    reply, other = add_comment(bob, knots, "Below.", written), add_comment(bob, knots, "Beside.")
     page.goto(knots.get_absolute_url())
     handle = page.locator(".thread summary").first
     handle.click()
@@ -123,7 +123,7 @@ def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
 def test_asker_accepts_an_answer_and_unaccepts_it(
     as_ada: Page, bob: User, knots: Post, script: bool
 ) -> None:
-    first, second = say(bob, knots, "One."), say(bob, knots, "Two.")
+    first, second = add_comment(bob, knots, "One."), add_comment(bob, knots, "Two.")
     page = as_ada
     page.goto(knots.get_absolute_url())
     comment(page, second).get_by_role("button", name="Accept this answer").click()
@@ -141,8 +141,8 @@ def test_asker_accepts_an_answer_and_unaccepts_it(
 def test_parent_and_next_lead_through_a_thread_by_keyboard(
     page: Page, bob: User, knots: Post, script: bool
 ) -> None:
-    first, second = say(bob, knots, "One."), say(bob, knots, "Two.")
-    reply = say(bob, knots, "Below.", first)
+    first, second = add_comment(bob, knots, "One."), add_comment(bob, knots, "Two.")
+    reply = add_comment(bob, knots, "Below.", first)
     page.goto(knots.get_absolute_url())
     comment(page, first).get_by_role("link", name="next").focus()
     page.keyboard.press("Enter")
@@ -154,8 +154,8 @@ def test_parent_and_next_lead_through_a_thread_by_keyboard(
 def test_comment_vote_is_counted_and_with_script_without_page_load(
     as_bob: Page, ada: User, knots: Post, script: bool
 ) -> None:
-    page, written = as_bob, say(ada, knots, "A *long* story.")
-    reply = say(ada, knots, "Below.", written)
+    page, written = as_bob, add_comment(ada, knots, "A *long* story.")
+    reply = add_comment(ada, knots, "Below.", written)
     page.goto(knots.get_absolute_url())
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
         page.wait_for_timeout(SLOWER)
@@ -178,7 +178,7 @@ def test_comment_vote_is_counted_and_with_script_without_page_load(
 def test_a_refused_vote_on_a_comment_says_why(
     as_bob: Page, ada: User, knots: Post, script: bool
 ) -> None:
-    page, written = as_bob, say(ada, knots)
+    page, written = as_bob, add_comment(ada, knots)
     page.goto(knots.get_absolute_url())
     comment_service.delete(written, by=ada)
     arrow(page, written, "up").click()
@@ -189,7 +189,7 @@ def test_a_refused_vote_on_a_comment_says_why(
 def test_a_guests_vote_on_a_comment_waits_for_log_in(
     page: Page, ada: User, bob: User, knots: Post, script: bool
 ) -> None:
-    written = say(ada, knots)
+    written = add_comment(ada, knots)
     page.goto(knots.get_absolute_url())
     arrow(page, written, "up").click()
     expect(page.get_by_text("Log in to vote on:")).to_be_visible()
@@ -204,7 +204,7 @@ def test_a_guests_vote_on_a_comment_waits_for_log_in(
 def test_actions_of_an_accepted_answer_are_beside_its_author(
     as_ada: Page, bob: User, knots: Post
 ) -> None:
-    page, written = as_ada, say(bob, knots)
+    page, written = as_ada, add_comment(bob, knots)
     comment_service.accept(knots, written, by=knots.author)
     page.goto(knots.get_absolute_url())
     accepted = comment(page, written)
@@ -222,9 +222,9 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     page: Page, ada: User, bob: User, knots: Post, log_in: Callable[[User], None], member: bool
 ) -> None:
     texts = (f"> quoted\n\n{LONG}{LONG}", f"    {LONG}{LONG}", f"| a | b |\n|-|-|\n| {LONG} | b |")
-    deep = [say(person("a-name-of-exactly-thirty-chars"), knots, texts[0])]
+    deep = [add_comment(person("a-name-of-exactly-thirty-chars"), knots, texts[0])]
     for level in range(10):
-        deep.append(say((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
+        deep.append(add_comment((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
     comment_service.delete(deep[2], by=deep[2].author)
     comment_service.accept(knots, deep[0], by=knots.author)
     if member:
@@ -240,7 +240,7 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
 
 @no_script
 def test_reply_puts_the_cursor_into_the_box(as_bob: Page, knots: Post, script: bool) -> None:
-    page, written = as_bob, say(person("carol"), knots)
+    page, written = as_bob, add_comment(person("carol"), knots)
     page.goto(knots.get_absolute_url())
     comment(page, written).get_by_role("link", name="comment", exact=True).click()
     box = page.get_by_label("Your comment")

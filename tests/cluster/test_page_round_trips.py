@@ -62,7 +62,7 @@ def written(site: None) -> Post:
     ada, bob = person("ada"), person("bob")
     made = add_content(ada, bob, 6)
     factories.post(ada, "Sums", slugs="books maths")
-    comments.say(bob, made, "So it is.")
+    comments.add_comment(bob, made, "So it is.")
     return made
 
 

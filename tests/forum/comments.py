@@ -18,7 +18,7 @@ from voting.types.comments import Comment as VotingComment
 PIECE = 500
 
 
-def say(
+def add_comment(
     author: User,
     on: Post,
     body: str = "So it is.",

@@ -27,7 +27,7 @@ from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, Group, Post, SiteText, User
 from forum.social import following, marks
 from forum.staff.owner_texts.queries import written
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -239,16 +239,16 @@ def library(ada: User, bob: User) -> Library:
     """Fill a site with all that pages can show."""
     rich = _written(ada, bob)
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
-    answer = say(ada, question, "Because.")
-    say(bob, question, "Are you sure?")
+    answer = add_comment(ada, question, "Because.")
+    add_comment(bob, question, "Are you sure?")
     comment_service.accept(question, answer, by=question.author)
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     post_sync.deliver([old.pk])
     _follow_and_keep(ada, bob, old)
-    comment = say(bob, rich, f"{LONG}{LONG}")
-    own = say(ada, rich, "To @bob.", comment)
-    comment_service.delete(say(bob, rich, "Nothing."), bob)
+    comment = add_comment(bob, rich, f"{LONG}{LONG}")
+    own = add_comment(ada, rich, "To @bob.", comment)
+    comment_service.delete(add_comment(bob, rich, "Nothing."), bob)
     comment_service.change(comment, f"Better {LONG}{LONG}")
     notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)

@@ -21,8 +21,8 @@ def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     quiet, talked_about, bob = post(ada, "Quiet"), post(ada, "Talked about"), person("bob")
-    comments.say(ada, talked_about)
-    last = comments.say(bob, talked_about)
+    comments.add_comment(ada, talked_about)
+    last = comments.add_comment(bob, talked_about)
     window = reader()
     page("/active", window)
     with django_assert_num_queries(0):
@@ -38,7 +38,7 @@ def test_active_names_the_previous_comment_after_the_last_was_deleted(
     ada: User, settings: Any
 ) -> None:
     written, bob = post(ada), person("bob")
-    first, last = comments.say(ada, written), comments.say(bob, written)
+    first, last = comments.add_comment(ada, written), comments.add_comment(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
     comment_service.delete(last, by=bob)
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'

@@ -12,7 +12,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.text import usernames
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips
@@ -94,7 +94,7 @@ def test_the_list_of_groups_shows_how_many_posts_each_has(window: Client) -> Non
 def test_list_of_people_shows_their_posts_comments_and_karma(window: Client) -> None:
     ada, bob = person("ada"), person("bob")
     written = post(ada)
-    say(bob, written)
+    add_comment(bob, written)
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_rest(get_voting_service().maintenance.generations.current())
     html = page(window, "user/")

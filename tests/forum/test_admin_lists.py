@@ -17,7 +17,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from tests.forum import comments
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips
@@ -63,7 +63,10 @@ def archived() -> None:
 def test_list_of_comments_shows_author_post_and_state(
     window: Client, bob: User, knots: Post
 ) -> None:
-    rude, kind = say(bob, knots, "Rude words."), say(knots.author, knots, "Kind words.")
+    rude, kind = (
+        add_comment(bob, knots, "Rude words."),
+        add_comment(knots.author, knots, "Kind words."),
+    )
     reader(bob).post(f"{rude.get_absolute_url()}/delete")
     html = page(window, "forum/comment/")
     assert column(html, "beginning") == [kind.body, rude.body]
@@ -82,7 +85,9 @@ def test_list_of_comments_shows_author_post_and_state(
 def test_comments_are_deleted_in_the_admin_but_never_erased(
     window: Client, bob: User, knots: Post
 ) -> None:
-    rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
+    rude, ruder, kind = (
+        add_comment(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind")
+    )
     chosen = [rude.pk, ruder.pk]
     response = act(window, "forum/comment/", "delete_chosen", chosen, sure=1)
     assert "2 comments deleted." in response.content.decode()
@@ -102,8 +107,8 @@ def test_comments_are_deleted_in_the_admin_but_never_erased(
 def test_staff_are_asked_before_comments_are_deleted(
     window: Client, bob: User, knots: Post
 ) -> None:
-    rude = say(bob, knots, "Rude words.")
-    say(bob, knots, "Ruder words.")
+    rude = add_comment(bob, knots, "Rude words.")
+    add_comment(bob, knots, "Ruder words.")
     asked = act(window, "forum/comment/", "delete_chosen", [rude.pk])
     html = asked.content.decode()
     assert "Rude words." in html
@@ -119,7 +124,7 @@ def test_staff_are_asked_before_comments_are_deleted(
 def test_all_comments_of_a_search_are_deleted_after_confirmation(
     window: Client, bob: User, knots: Post
 ) -> None:
-    rude, kind = say(bob, knots, "Rude words."), say(bob, knots, "Kind words.")
+    rude, kind = add_comment(bob, knots, "Rude words."), add_comment(bob, knots, "Kind words.")
     where = f"forum/comment/?q={rude.body.split()[0]}"
     for more in ({}, {"sure": 1}):
         act(window, where, "delete_chosen", [rude.pk], select_across=1, **more)
@@ -129,7 +134,7 @@ def test_all_comments_of_a_search_are_deleted_after_confirmation(
 def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
-    rude = say(bob, knots, "Rude words.")
+    rude = add_comment(bob, knots, "Rude words.")
     with redis_down(settings):
         act(window, "forum/comment/", "delete_chosen", [rude.pk], sure=1)
     rude.refresh_from_db()
@@ -140,7 +145,7 @@ def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
 def test_staff_can_read_but_not_edit_a_comment_in_the_admin(
     window: Client, bob: User, knots: Post
 ) -> None:
-    comment = say(bob, knots, "Words of mine.")
+    comment = add_comment(bob, knots, "Words of mine.")
     where = f"/admin/forum/comment/{comment.pk}/change/"
     html = window.get(where).content.decode()
     assert "Words of mine." in html
@@ -157,7 +162,7 @@ def test_list_of_comments_costs_the_same_for_any_number(
     with counted_round_trips(settings) as (to_voting, _to_cache):
         for more in (1, 20):
             for number in range(more):
-                say(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
+                add_comment(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
             page(window, "forum/comment/")
             with CaptureQueriesContext(connection) as asked, to_voting.counting():
                 page(window, "forum/comment/")
@@ -238,7 +243,7 @@ def test_staff_turn_off_two_factor_authentication_for_a_person(
 def test_votes_are_shown_with_names_and_links(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
-    comment = say(ada, knots, "So it is.")
+    comment = add_comment(ada, knots, "So it is.")
     archived()
     ArchivedVote.objects.all().delete()
     LedgerEntry.objects.all().delete()
@@ -260,7 +265,7 @@ def test_votes_are_shown_with_names_and_links(
 def test_votes_are_found_by_voter_and_by_direction(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     comments.vote(bob, comment, Vote.DOWN)
     archived()
     for query, people in (("q=Bob", ["bob"]), ("q=bo", []), ("vote=-1", ["bob"])):
@@ -286,7 +291,7 @@ def test_list_of_votes_takes_the_same_queries_for_any_number(
     costs = []
     for more in (1, 15):
         for number in range(more):
-            comments.vote(bob, say(ada, post(ada, f"Post {more} {number}")), Vote.UP)
+            comments.vote(bob, add_comment(ada, post(ada, f"Post {more} {number}")), Vote.UP)
         archived()
         page(window, f"forum/{name}/")
         with CaptureQueriesContext(connection) as asked:

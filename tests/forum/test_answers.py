@@ -14,7 +14,7 @@ from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.sync import outbox
-from tests.forum.comments import comment_html, comment_ids, page, say, vote
+from tests.forum.comments import add_comment, comment_html, comment_ids, page, vote
 from tests.forum.factories import make_older, person, post, reader
 from voting.scores import answer_weight, controversy, wilson
 from voting.types import Rules, Vote
@@ -34,7 +34,7 @@ def accept(user: User | None, on: Post, answer: object = "") -> Any:
 def test_an_up_vote_weighs_two_a_down_vote_minus_one_and_a_switch_moves_three(
     bob: User, asked: Post
 ) -> None:
-    answer, carol = say(bob, asked), person("carol")
+    answer, carol = add_comment(bob, asked), person("carol")
     weights = []
     for wanted in (Vote.UP, Vote.DOWN, Vote.NONE):
         ballot = vote(carol, answer, wanted)
@@ -47,7 +47,7 @@ def test_the_weights_are_rules_of_the_site() -> None:
 
 
 def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Post) -> None:
-    answer, carol = say(bob, asked), person("carol")
+    answer, carol = add_comment(bob, asked), person("carol")
     for wanted in (Vote.UP, Vote.DOWN, Vote.NONE):
         vote(carol, answer, wanted)
         seen = get_voting_service().comments.tallies(asked.pk, [answer.pk], viewer=carol.pk)[
@@ -57,10 +57,10 @@ def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Pos
 
 
 def test_folds_count_answers_and_comments_by_their_names(ada: User, bob: User, asked: Post) -> None:
-    best, gone, _other = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
-    below = say(ada, asked, "Why?", best)
-    say(bob, asked, "So.", below)
-    say(ada, asked, "What was it?", gone)
+    best, gone, _other = (add_comment(bob, asked, text) for text in ("One.", "Two.", "Three."))
+    below = add_comment(ada, asked, "Why?", best)
+    add_comment(bob, asked, "So.", below)
+    add_comment(ada, asked, "What was it?", gone)
     comment_service.delete(gone, by=bob)
     accept(ada, asked, best.pk)
     folds = re.findall("<summary><span>(.*?)</span></summary>", page(asked))
@@ -73,7 +73,7 @@ def test_folds_count_answers_and_comments_by_their_names(ada: User, bob: User, a
 
 
 def test_answers_are_ordered_by_weight(ada: User, bob: User, asked: Post) -> None:
-    first, second, third = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
+    first, second, third = (add_comment(bob, asked, text) for text in ("One.", "Two.", "Three."))
     for number in range(3):
         vote(person(f"p{number}"), second, Vote.UP)
         vote(User.objects.get(username=f"p{number}"), first, Vote.DOWN)
@@ -83,7 +83,7 @@ def test_answers_are_ordered_by_weight(ada: User, bob: User, asked: Post) -> Non
 def test_two_ups_and_three_downs_weigh_more_than_nothing_but_less_by_share(
     bob: User, asked: Post
 ) -> None:
-    plain, disputed = say(bob, asked, "Plain."), say(bob, asked, "Disputed.")
+    plain, disputed = add_comment(bob, asked, "Plain."), add_comment(bob, asked, "Disputed.")
     for number in range(5):
         vote(person(f"p{number}"), disputed, Vote.UP if number < 2 else Vote.DOWN)
     assert comment_ids(page(asked)) == [disputed.pk, plain.pk], "3 x 2 - 3 is more than 1 x 2"
@@ -93,8 +93,8 @@ def test_two_ups_and_three_downs_weigh_more_than_nothing_but_less_by_share(
 def test_a_question_has_answers_and_answers_have_comments(
     ada: User, bob: User, asked: Post
 ) -> None:
-    answer = say(bob, asked, "Because.")
-    remark = say(ada, asked, "Thanks.", answer)
+    answer = add_comment(bob, asked, "Because.")
+    remark = add_comment(ada, asked, "Thanks.", answer)
     html = page(asked, window=reader(bob))
     assert '1 answer <span class="meta">1 comment</span>' in html
     assert "2 replies</a>" in reader().get("/new").content.decode()
@@ -108,7 +108,7 @@ def test_a_question_has_answers_and_answers_have_comments(
 
 
 def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: Post) -> None:
-    first, second = say(bob, asked, "One."), say(bob, asked, "Two.")
+    first, second = add_comment(bob, asked, "One."), add_comment(bob, asked, "Two.")
     window = reader(ada)
     assert "Accept this answer" in comment_html(page(asked, window=window), second)
     response = accept(ada, asked, second.pk)
@@ -129,7 +129,7 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
 def test_page_after_an_action_in_a_thread_says_what_was_done(
     ada: User, bob: User, asked: Post
 ) -> None:
-    answer, window = say(bob, asked), reader(ada)
+    answer, window = add_comment(bob, asked), reader(ada)
     for path, form, sentence in (
         (f"/p/{asked.pk}/accept", {"comment": answer.pk}, "Answer accepted."),
         (f"/p/{asked.pk}/watch", {"on": "1"}, "You will be notified of new comments here."),
@@ -142,7 +142,7 @@ def test_page_after_an_action_in_a_thread_says_what_was_done(
 
 
 def test_lists_show_which_questions_are_answered(ada: User, bob: User, asked: Post) -> None:
-    answer = say(bob, asked)
+    answer = add_comment(bob, asked)
 
     def row() -> str:
         return reader().get("/").content.decode()
@@ -158,7 +158,7 @@ def test_lists_show_which_questions_are_answered(ada: User, bob: User, asked: Po
 
 
 def test_form_without_an_answer_does_not_unaccept(ada: User, bob: User, asked: Post) -> None:
-    answer = say(bob, asked)
+    answer = add_comment(bob, asked)
     accept(ada, asked, answer.pk)
     response = reader(ada).post(f"/p/{asked.pk}/accept")
     assert response.status_code == 400
@@ -171,7 +171,7 @@ def test_form_without_an_answer_does_not_unaccept(ada: User, bob: User, asked: P
 def test_accepted_answer_is_first_in_every_order(
     ada: User, bob: User, asked: Post, sort: str
 ) -> None:
-    answers = [say(bob, asked, f"{number}.") for number in range(3)]
+    answers = [add_comment(bob, asked, f"{number}.") for number in range(3)]
     accept(ada, asked, answers[1].pk)
     assert comment_ids(page(asked, f"?sort={sort}"))[0] == answers[1].pk
 
@@ -179,7 +179,7 @@ def test_accepted_answer_is_first_in_every_order(
 def test_only_the_asker_accepts_and_not_even_staff_in_their_place(
     ada: User, bob: User, asked: Post
 ) -> None:
-    answer = say(bob, asked)
+    answer = add_comment(bob, asked)
     response = accept(bob, asked, answer.pk)
     assert response.status_code == 403
     assert "Only the person who asked" in response.content.decode()
@@ -191,13 +191,13 @@ def test_only_the_asker_accepts_and_not_even_staff_in_their_place(
 
 
 def test_only_an_answer_to_this_question_can_be_accepted(ada: User, bob: User, asked: Post) -> None:
-    answer = say(bob, asked)
-    remark = say(bob, asked, "A remark.", answer)
-    elsewhere = say(bob, post(ada, "Another", kind="question"))
+    answer = add_comment(bob, asked)
+    remark = add_comment(bob, asked, "A remark.", answer)
+    elsewhere = add_comment(bob, post(ada, "Another", kind="question"))
     for wrong in (remark.pk, elsewhere.pk, 999, "x", "9" * 30):
         assert accept(ada, asked, wrong).status_code == 404
     text = post(ada, "A text")
-    assert accept(ada, text, say(bob, text).pk).status_code == 404
+    assert accept(ada, text, add_comment(bob, text).pk).status_code == 404
     comment_service.delete(answer, by=bob)
     assert accept(ada, asked, answer.pk).status_code == 410
     post_service.delete(asked)
@@ -205,7 +205,7 @@ def test_only_an_answer_to_this_question_can_be_accepted(ada: User, bob: User, a
 
 
 def test_deleting_an_accepted_answer_unaccepts_it(ada: User, bob: User, asked: Post) -> None:
-    answer = say(bob, asked)
+    answer = add_comment(bob, asked)
     accept(ada, asked, answer.pk)
     comment_service.delete(answer, by=bob)
     asked.refresh_from_db()
@@ -215,8 +215,8 @@ def test_deleting_an_accepted_answer_unaccepts_it(ada: User, bob: User, asked: P
 def test_answers_stay_open_to_votes_long_after_the_question_closed(
     bob: User, asked: Post, redis: Redis
 ) -> None:
-    answer, carol = say(bob, asked), person("carol")
-    remark = say(bob, asked, "A remark.", answer)
+    answer, carol = add_comment(bob, asked), person("carol")
+    remark = add_comment(bob, asked, "A remark.", answer)
     earlier = timezone.now() - timedelta(days=40)
     Comment.objects.all().update(created_at=earlier)
     make_older(redis, asked, days=41)

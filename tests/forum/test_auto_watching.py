@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from forum.models import Post, User, Watch
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def test_with_auto_watching_off_people_watch_only_what_they_choose(
     assert not Watch.objects.filter(user=bob).exists()
     window.post(f"/p/{written.pk}/watch", {"on": "1"})
     assert Watch.objects.get(user=bob).post == written
-    say(person("carol"), written)
+    add_comment(person("carol"), written)
 
 
 def test_preferences_offer_auto_watching_and_it_is_on_by_default(bob: User) -> None:

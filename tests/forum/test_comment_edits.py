@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.models import Comment, Post, Revision, User
-from tests.forum.comments import comment_html, comment_ids, page, say
+from tests.forum.comments import add_comment, comment_html, comment_ids, page
 from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,7 +22,7 @@ def knots(ada: User) -> Post:
 
 @pytest.fixture
 def comment(bob: User, knots: Post) -> Comment:
-    return say(bob, knots, "First words.")
+    return add_comment(bob, knots, "First words.")
 
 
 def edit(user: User | None, on: Comment, body: str = "Better *words*.", **more: Any) -> Any:
@@ -33,7 +33,7 @@ def remove(user: User | None, on: Comment) -> Any:
     return reader(user).post(f"{on.get_absolute_url()}/delete")
 
 
-def grow_old(on: Comment, minutes: int) -> None:
+def make_older(on: Comment, minutes: int) -> None:
     earlier = timezone.now() - timedelta(minutes=minutes)
     Comment.objects.filter(pk=on.pk).update(created_at=earlier)
     on.refresh_from_db()
@@ -62,7 +62,7 @@ def test_an_edit_within_five_minutes_leaves_no_mark(
 def test_later_edit_is_marked_and_links_to_earlier_versions(
     bob: User, knots: Post, comment: Comment
 ) -> None:
-    grow_old(comment, minutes=6)
+    make_older(comment, minutes=6)
     edit(bob, comment)
     html = comment_html(page(knots), comment)
     assert f'class="edited" href="{comment.get_absolute_url()}/history">edited just now</a>' in html
@@ -128,7 +128,7 @@ def test_edit_form_has_the_text_of_the_comment(bob: User, comment: Comment) -> N
 
 
 def test_saving_the_same_again_is_no_edit(bob: User, comment: Comment) -> None:
-    grow_old(comment, minutes=6)
+    make_older(comment, minutes=6)
     edit(bob, comment, "First words.")
     comment.refresh_from_db()
     assert comment.edited_at is None
@@ -175,7 +175,7 @@ def test_deleting_asks_first(bob: User, knots: Post, comment: Comment) -> None:
 def test_deleted_comment_keeps_its_replies_in_place(
     ada: User, bob: User, knots: Post, comment: Comment
 ) -> None:
-    reply = say(ada, knots, "I disagree.", comment)
+    reply = add_comment(ada, knots, "I disagree.", comment)
     response = remove(bob, comment)
     assert response.status_code == 303
     assert response["Location"] == f"{knots.get_absolute_url()}#comments"

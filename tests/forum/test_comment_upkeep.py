@@ -20,7 +20,7 @@ from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, U
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.sync import outbox
-from tests.forum.comments import say, vote
+from tests.forum.comments import add_comment, vote
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import deliver_outbox, make_rows_due
@@ -44,9 +44,9 @@ def question(ada: User) -> Post:
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
     """Bob's answer, voted down by Ada; her reply, voted up by Bob; and a deleted answer."""
-    answer = say(bob, question, "This one.")
-    below = say(ada, question, "Why?", to=answer)
-    gone = say(bob, question, "Or that.")
+    answer = add_comment(bob, question, "This one.")
+    below = add_comment(ada, question, "Why?", to=answer)
+    gone = add_comment(bob, question, "Or that.")
     vote(ada, answer, Vote.DOWN)
     vote(bob, below, Vote.UP)
     vote(ada, gone, Vote.UP)
@@ -70,7 +70,7 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 ) -> None:
     url = settings.REDIS_URL
     with redis_down(settings):
-        kept, gone = say(bob, question, "Kept."), say(bob, question, "Gone.")
+        kept, gone = add_comment(bob, question, "Kept."), add_comment(bob, question, "Gone.")
         comment_service.change(kept, "Kept and changed.")
         comment_service.delete(gone, by=bob)
         make_rows_due()
@@ -103,7 +103,7 @@ def test_worker_syncs_a_comment_after_a_crash_between_sql_and_redis(
 ) -> None:
     with suppress(Killed), transaction.atomic():
         transaction.on_commit(kill)
-        lost = say(bob, question)
+        lost = add_comment(bob, question)
     assert tallies(question, bob) == {}
     deliver_outbox()
     assert tallies(question, bob)[lost.pk].vote is Vote.UP
@@ -176,7 +176,7 @@ def test_live_rebuild_restores_newest_comments_from_sql(
 def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
     redis: Redis, bob: User, question: Post
 ) -> None:
-    fresh = say(bob, question)
+    fresh = add_comment(bob, question)
     redis.flushall()
     ensure_filled()
     assert not vote(bob, fresh, Vote.UP).changed

@@ -19,7 +19,7 @@ from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import find_names
 from forum.text import markup
-from tests.forum.comments import say, vote
+from tests.forum.comments import add_comment, vote
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post
 from tests.forum.past_posts import past_post
@@ -52,7 +52,7 @@ def counts(of: Post) -> tuple[int, int]:
 def test_new_comment_is_shown_at_once_with_its_authors_vote(
     redis: Redis, bob: User, written: Post
 ) -> None:
-    comment = say(bob, written, "I *like* it.")
+    comment = add_comment(bob, written, "I *like* it.")
     assert comment.body_html == "<p>I <em>like</em> it.</p>\n"
     assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     assert ledger(redis, comment.pk, written.pk) == [(bob.pk, 1, 1, 0)]
@@ -64,7 +64,7 @@ def test_only_names_of_existing_people_are_linked(ada: User, bob: User, written:
     text = "To @Ada, not to @media."
     link = '<a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@Ada</a>'
     linked = f"<p>To {link}, not to @media.</p>\n"
-    comment = say(bob, written, text)
+    comment = add_comment(bob, written, text)
     assert comment.body_html == linked
     comment_service.change(comment, "Neither @media nor @decorator.")
     assert comment.body_html == "<p>Neither @media nor @decorator.</p>\n"
@@ -84,7 +84,7 @@ def test_finding_mentions_takes_one_query_or_none(
 def test_new_comment_moves_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
     old, new = past_post(ada, days=2), past_post(ada, days=1)
     post_sync.deliver([old.pk, new.pk])
-    comment = say(bob, old)
+    comment = add_comment(bob, old)
     assert Post.objects.get(pk=old.pk).commented_at == comment.created_at
     assert [row.id for row in get_voting_service().listings.page(Order.ACTIVE, 1).rows] == [
         old.pk,
@@ -93,20 +93,20 @@ def test_new_comment_moves_its_post_to_the_top_of_active(ada: User, bob: User) -
 
 
 def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, written: Post) -> None:
-    comment, elsewhere = say(bob, written), say(bob, post(ada))
+    comment, elsewhere = add_comment(bob, written), add_comment(bob, post(ada))
     with pytest.raises(Gone):
-        say(ada, written, to=elsewhere)
+        add_comment(ada, written, to=elsewhere)
     comment_service.delete(comment, by=bob)
     with pytest.raises(Gone):
-        say(ada, written, to=comment)
+        add_comment(ada, written, to=comment)
     post_service.delete(written)
     with pytest.raises(Gone):
-        say(ada, written)
+        add_comment(ada, written)
     assert Comment.objects.count() == 2
 
 
 def test_edit_of_a_deleted_comment_or_post_is_refused(bob: User, written: Post) -> None:
-    comment, below = say(bob, written), say(bob, written)
+    comment, below = add_comment(bob, written), add_comment(bob, written)
     comment_service.delete(comment, by=bob)
     post_service.delete(written)
     for one in (comment, below):
@@ -116,7 +116,7 @@ def test_edit_of_a_deleted_comment_or_post_is_refused(bob: User, written: Post) 
 
 
 def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) -> None:
-    comment = say(bob, written, "Frist.")
+    comment = add_comment(bob, written, "Frist.")
     comment_service.change(comment, "First.")
     assert comment.edited_at is None
     assert not Revision.objects.exists(), "quick corrections are not kept in the history"
@@ -124,7 +124,7 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) ->
 
 
 def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
-    comment = say(bob, written, "One.")
+    comment = add_comment(bob, written, "One.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
     comment_service.change(comment, "Two.")
     assert comment.edited_at is not None
@@ -133,7 +133,7 @@ def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
 
 
 def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
-    comment = say(bob, written, "As it was.")
+    comment = add_comment(bob, written, "As it was.")
     comment_service.change(comment, "As it was.")
     assert comment.version == Comment.objects.get(pk=comment.pk).version == 1
     assert not Revision.objects.exists()
@@ -149,8 +149,8 @@ def test_earlier_version_of_a_post_is_kept(written: Post) -> None:
 def test_a_deleted_comment_keeps_its_replies_and_its_votes(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    comment = say(bob, written)
-    reply = say(ada, written, to=comment)
+    comment = add_comment(bob, written)
+    reply = add_comment(ada, written, to=comment)
     comment_service.delete(comment, by=bob)
     assert Comment.objects.get(pk=reply.pk).parent == comment
     assert counts(written) == (1, 1)
@@ -162,7 +162,7 @@ def test_a_deleted_comment_keeps_its_replies_and_its_votes(
 
 
 def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
-    comment = say(bob, written)
+    comment = add_comment(bob, written)
     stale = Comment.objects.get(pk=comment.pk)
     comment_service.delete(comment, by=bob)
     comment_service.delete(stale, by=bob)
@@ -171,7 +171,7 @@ def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
 
 
 def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) -> None:
-    first, second = say(bob, written), say(bob, written)
+    first, second = add_comment(bob, written), add_comment(bob, written)
     earlier = first.created_at - timedelta(hours=1)
     Comment.objects.filter(pk=first.pk).update(created_at=earlier)
     comment_service.delete(second, by=bob)
@@ -186,7 +186,7 @@ def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) 
 
 
 def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:
-    first, second = say(bob, question), say(ada, question)
+    first, second = add_comment(bob, question), add_comment(ada, question)
     for chosen in (first, second, None):
         comment_service.accept(question, chosen, by=question.author)
         assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
@@ -195,8 +195,8 @@ def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question
 def test_deleted_answer_cannot_be_accepted(
     ada: User, bob: User, question: Post, written: Post
 ) -> None:
-    answer, elsewhere = say(bob, question), say(bob, written)
-    below, gone = say(ada, question, to=answer), say(bob, question)
+    answer, elsewhere = add_comment(bob, question), add_comment(bob, written)
+    below, gone = add_comment(ada, question, to=answer), add_comment(bob, question)
     comment_service.delete(gone, by=bob)
     for refused in (below, gone, elsewhere):
         with pytest.raises(Gone):
@@ -211,18 +211,18 @@ def test_deleted_answer_cannot_be_accepted(
 def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(
     ada: User, bob: User, question: Post
 ) -> None:
-    answer = say(bob, question)
-    below = say(bob, question, to=answer)
+    answer = add_comment(bob, question)
+    below = add_comment(bob, question, to=answer)
     found = get_voting_service().comments.tallies(question.pk, [answer.pk, below.pk])
     assert found[answer.pk].closes_at is None
     assert found[below.pk].closes_at == below.posted_at + get_voting_service().rules.window
 
 
 def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post) -> None:
-    first = say(bob, written)
+    first = add_comment(bob, written)
     run_at_once(
-        *(lambda: say(ada, Post.objects.get(pk=written.pk), to=first) for _ in range(4)),
-        *(lambda: say(bob, Post.objects.get(pk=written.pk)) for _ in range(4)),
+        *(lambda: add_comment(ada, Post.objects.get(pk=written.pk), to=first) for _ in range(4)),
+        *(lambda: add_comment(bob, Post.objects.get(pk=written.pk)) for _ in range(4)),
     )
     assert counts(written) == (9, 9)
     ids = list(Comment.objects.order_by("pk").values_list("pk", flat=True))
@@ -232,14 +232,14 @@ def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post
 def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
     ada: User, bob: User, written: Post
 ) -> None:
-    doomed = [say(bob, written) for _ in range(3)]
+    doomed = [add_comment(bob, written) for _ in range(3)]
 
     def delete(comment_id: int) -> None:
         comment_service.delete(Comment.objects.get(pk=comment_id), by=bob)
 
     run_at_once(
         *(partial(delete, one.pk) for one in doomed + doomed),
-        *(lambda: say(ada, Post.objects.get(pk=written.pk)) for _ in range(2)),
+        *(lambda: add_comment(ada, Post.objects.get(pk=written.pk)) for _ in range(2)),
     )
     assert counts(written) == (2, 2)
     assert Post.objects.get(pk=written.pk).commented_at is not None
@@ -248,7 +248,7 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
 def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    comment = say(bob, written)
+    comment = add_comment(bob, written)
     counted: list[bool] = []
 
     def votes() -> None:
@@ -265,7 +265,7 @@ def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
 
 
 def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, question: Post) -> None:
-    answer = say(ada, question)
+    answer = add_comment(ada, question)
 
     def accept() -> None:
         with suppress(Gone):
@@ -278,7 +278,7 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
 def test_concurrent_changes_of_a_thread_never_deadlock(
     ada: User, bob: User, question: Post
 ) -> None:
-    answer = say(bob, question, "A first try.")
+    answer = add_comment(bob, question, "A first try.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
 
     def again(deed: Callable[[], object]) -> Callable[[], object]:
@@ -300,7 +300,9 @@ def test_concurrent_changes_of_a_thread_never_deadlock(
         archive_rest(get_voting_service().maintenance.generations.current())
 
     def deletes() -> None:
-        comment_service.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
+        comment_service.delete(
+            add_comment(ada, Post.objects.get(pk=question.pk), to=answer), by=ada
+        )
 
     run_at_once(again(edits), again(accepts), again(votes), again(deletes))
     assert counts(question) == (1, 1)

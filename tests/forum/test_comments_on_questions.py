@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, InboxItem, Post, User
-from tests.forum.comments import comment_html, comment_ids, page, say, vote
+from tests.forum.comments import add_comment, comment_html, comment_ids, page, vote
 from tests.forum.factories import person, post, reader
 from voting.types import Target, Vote
 
@@ -19,7 +19,7 @@ def asked(ada: User) -> Post:
 
 def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
     """Return a new comment on a question itself."""
-    return say(author, on, body, on_question=True)
+    return add_comment(author, on, body, on_question=True)
 
 
 def test_the_small_form_below_a_question_writes_a_comment_and_the_box_an_answer(
@@ -40,11 +40,11 @@ def test_comments_are_below_the_question_and_the_answer_box_below_answers(
     ada: User, bob: User, asked: Post
 ) -> None:
     answer, early, late = (
-        say(bob, asked, "Because."),
+        add_comment(bob, asked, "Because."),
         remark(bob, asked),
         remark(ada, asked, "All."),
     )
-    reply = say(ada, asked, "Reef knots.", early)
+    reply = add_comment(ada, asked, "Reef knots.", early)
     vote(person("carol"), late, Vote.UP)
     html = page(asked, window=reader(bob))
     for sort in ("", "?sort=new", "?sort=top"):
@@ -57,7 +57,7 @@ def test_comments_are_below_the_question_and_the_answer_box_below_answers(
 
 def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> None:
     written = post(ada)
-    comment = say(bob, written)
+    comment = add_comment(bob, written)
     html = page(written, window=reader(bob))
     assert html.index("Your comment") < html.index(f'id="comment-{comment.pk}"')
     assert "Comment on the question" not in html
@@ -74,7 +74,7 @@ def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, asked: Post)
 
 
 def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), add_comment(bob, asked)
     html = page(asked, window=reader(ada))
     assert "Accept this answer" not in comment_html(html, comment)
     assert "Accept this answer" in comment_html(html, answer)
@@ -84,14 +84,14 @@ def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked:
 def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
     bob: User, asked: Post
 ) -> None:
-    comment, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), add_comment(bob, asked)
     tallies = get_voting_service().comments.tallies(asked.pk, [comment.pk, answer.pk])
     assert tallies[comment.pk].closes_at == comment.posted_at + get_voting_service().rules.window
     assert tallies[answer.pk].closes_at is None
 
 
 def test_answers_and_comments_are_called_by_their_names(ada: User, bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), add_comment(bob, asked)
     window = reader(bob)
     assert "<h1>Comment</h1>" in page(comment)
     assert "<h1>Answer</h1>" in page(answer)
@@ -129,7 +129,7 @@ def test_asker_is_notified_of_comments_and_answers_by_name(
     ada: User, bob: User, asked: Post
 ) -> None:
     remark(bob, asked)
-    say(bob, asked)
+    add_comment(bob, asked)
     html = reader(ada).get("/inbox").content.decode()
     assert "bob answered your question" in html
     assert "bob commented on your question" in html
@@ -137,7 +137,7 @@ def test_asker_is_notified_of_comments_and_answers_by_name(
 
 
 def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), say(bob, asked)
+    comment, answer = remark(bob, asked), add_comment(bob, asked)
     call_command("rebuild_voting")
     found = get_voting_service().maintenance.inspection.comments(
         [target_of(comment), target_of(answer)]

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from forum.models import Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,7 +28,7 @@ def thread(ada: User) -> Post:
     groups("books")
     written = post(ada, "A title worth packing", slugs="books")
     for number in range(5):
-        say(ada, written, f"Comment number {number}")
+        add_comment(ada, written, f"Comment number {number}")
     return written
 
 

@@ -16,7 +16,7 @@ from forum.ledger.archiver import archive_rest
 from forum.models import Group, OutboxItem, Post, User
 from forum.queries.groups import directory
 from forum.social import following, marks
-from tests.forum.comments import say, vote
+from tests.forum.comments import add_comment, vote
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 from tests.forum.round_trips import counted_round_trips
 from voting.types import Target, Vote
@@ -68,7 +68,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
     for number in range(times):
         one = person(f"p{times}-{number}")
         theirs, written = post(one), post(ada, f"Post {number} of {times}")
-        vote(bob, say(one, written, "To @bob."), Vote.UP)
+        vote(bob, add_comment(one, written, "To @bob."), Vote.UP)
         get_voting_service().votes.cast(one.pk, Target(written.pk), Vote.UP)
         for follower, followed in ((one, ada), (ada, one), (bob, one), (one, bob), (bob, ada)):
             following.set_follow(follower, followed, on=True)
@@ -78,7 +78,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
         marks.hide(bob, post(one), on=True)
         reader(bob).get(written.get_absolute_url())
     post(bob)
-    say(bob, written)
+    add_comment(bob, written)
     archive_rest(get_voting_service().maintenance.generations.current())
     return written
 
@@ -125,12 +125,12 @@ def test_cost_of_a_members_page_is_independent_of_content(
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
     """With the outbox rows, their delivery after the commit, and their deletion."""
     written = post(ada)
-    say(bob, written)
+    add_comment(bob, written)
     saved = iter([True, False, True])
     found = {}
     writes: dict[str, Callable[[], object]] = {
-        "a comment that is noticed": lambda: say(bob, written),
-        "a comment on one's own post": lambda: say(ada, written),
+        "a comment that is noticed": lambda: add_comment(bob, written),
+        "a comment on one's own post": lambda: add_comment(ada, written),
         "a post": lambda: post(ada),
         "a saved post": lambda: marks.save(bob, written, on=next(saved)),
     }

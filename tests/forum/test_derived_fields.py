@@ -9,7 +9,7 @@ from forum.content import post_sync
 from forum.errors import Duplicate
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,7 @@ def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada:
 
 def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada: User) -> None:
     written = post(ada, body="See www.example.org, @ada.")
-    comment = say(ada, written, "See www.example.org, @ada.")
+    comment = add_comment(ada, written, "See www.example.org, @ada.")
     fresh = written.body_html
     Post.objects.update(body_html="<p>old</p>")
     Comment.objects.update(body_html="<p>old</p>")

@@ -11,7 +11,7 @@ from django.test import Client
 from forum.config import rate_limits
 from forum.models import Post, User
 from forum.web import drafts
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import failing_sql
 from voting.types.limits import Window
@@ -142,7 +142,7 @@ def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
 
 def test_a_drafted_reply_is_in_the_box_below_its_parent(ada: User, bob: User) -> None:
     about, window = post(ada), reader()
-    comment = say(ada, about)
+    comment = add_comment(ada, about)
     window.post(f"/p/{about.pk}/comment", {"body": "Half a thought", "parent": comment.pk})
     window.force_login(bob)
     assert "Half a thought</textarea>" in window.get(comment.get_absolute_url()).content.decode()

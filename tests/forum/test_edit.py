@@ -14,7 +14,7 @@ from forum.content.post_service import UNMARKED
 from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, OutboxItem, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.concurrency import before_query
 from tests.forum.factories import groups, person, post, reader
 from voting.types import Order
@@ -178,7 +178,7 @@ def test_text_is_parsed_outside_the_transaction(
 ) -> None:
     """A long one takes a moment, and on SQLite one writes at a time."""
     asked = post(ada, body="For @ada.")
-    comment, web = say(bob, asked, "For @bob."), groups("web")
+    comment, web = add_comment(bob, asked, "For @bob."), groups("web")
     parse, held = MarkdownIt.parse, list[bool]()
 
     def watched(*text: Any) -> list[Token]:
@@ -190,7 +190,7 @@ def test_text_is_parsed_outside_the_transaction(
         lambda: post(ada, body="For @bob."),
         lambda: post_service.change(asked, title="A title", body="Ask @bob."),
         lambda: post_service.change(asked, title="Another", body="Tell @cleo.", groups=web),
-        lambda: say(ada, asked, "No, @bob."),
+        lambda: add_comment(ada, asked, "No, @bob."),
         lambda: comment_service.change(comment, "Me, @ada."),
     ):
         held.clear()

@@ -13,7 +13,7 @@ from django.test import Client
 from forum.content import comment_service, edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.models import Comment, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
 
@@ -29,7 +29,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def comment(bob: User, written: Post) -> Comment:
-    return say(bob, written, "First words.")
+    return add_comment(bob, written, "First words.")
 
 
 def open_form(window: Client, edit_path: str) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def test_form_sent_twice_saves_once_without_a_conflict(
 def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Post) -> None:
     window = reader(ada)
     old = open_form(window, edit_path(written))
-    comment = say(bob, written)
+    comment = add_comment(bob, written)
     comment_service.delete(comment, by=bob)
     assert window.post(edit_path(written), old | {"body": "Better words."}).status_code == 303
 

@@ -13,7 +13,7 @@ from redis import Redis
 from forum.content import comment_service
 from forum.models import Block, Comment, Post, User
 from forum.social import following
-from tests.forum.comments import comment_ids, page, say
+from tests.forum.comments import add_comment, comment_ids, page
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from voting.keys import people
@@ -62,7 +62,7 @@ def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
 
 
 def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blocked: Post) -> None:
-    say(ada, blocked)
+    add_comment(ada, blocked)
     window = reader(bob)
     for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
         assert f"Post by ada{', whom you blocked'}" not in get_html(window, path), path
@@ -72,8 +72,8 @@ def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blo
 def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     ada: User, bob: User, blocked: Post
 ) -> None:
-    comment = say(ada, blocked)
-    reply = say(person("carol"), blocked, to=comment)
+    comment = add_comment(ada, blocked)
+    reply = add_comment(person("carol"), blocked, to=comment)
     html = page(blocked, window=reader(bob))
     assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
     assert comment_ids(html) == [comment.pk, reply.pk]
@@ -86,8 +86,8 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
 def test_newest_comments_fold_comments_of_blocked_people(
     ada: User, bob: User, blocked: Post
 ) -> None:
-    comment = say(ada, blocked)
-    say(bob, blocked, "Mine.")
+    comment = add_comment(ada, blocked)
+    add_comment(bob, blocked, "Mine.")
     for path in ("/comments", f"/p/{blocked.pk}/comments"):
         html = get_html(reader(bob), path)
         assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
@@ -99,9 +99,9 @@ def test_comments_of_blocked_people_are_not_counted_as_new(
     window = reader(bob)
     page(blocked, window=window)
     redis.hset(people.seen(bob.pk), str(blocked.pk), "1 0 1")
-    say(ada, blocked)
+    add_comment(ada, blocked)
     assert 'class="tag new"' not in page(blocked, window=window)
-    say(person("carol"), blocked)
+    add_comment(person("carol"), blocked)
     assert 'class="tag new"' in page(blocked, window=window)
 
 

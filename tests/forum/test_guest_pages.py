@@ -74,7 +74,7 @@ def test_cached_thread_still_counts_views(ada: User) -> None:
     written = post(ada, "Post")
     path = written.get_absolute_url()
     first = reader().get(path, headers={"User-Agent": "Moth"})
-    comments.say(ada, written, "Said by another process.")
+    comments.add_comment(ada, written, "Said by another process.")
     again = [reader().get(path, headers={"User-Agent": who}) for who in ("Moth", "Bee", "Bee")]
     assert {page.content for page in again} == {first.content}
     assert get_voting_service().posts.rows([written.pk])[0].views == 2, "two guests"
@@ -116,7 +116,7 @@ def test_age_of_a_slow_page_counts_from_its_start(ada: User, settings: Settings)
 
     with connection.execute_wrapper(read):
         reader().get(written.get_absolute_url())
-    comments.say(ada, written, "Said by another process.")
+    comments.add_comment(ada, written, "Said by another process.")
     assert "Said by" in reader().get(written.get_absolute_url()).content.decode()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from forum.models import Group, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.page_types import Library, Visitor, library, short_pages
 
@@ -46,7 +46,7 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     ada.about = "I bind books."
     ada.save()
     link = post(ada, "Knots", kind="link", url="https://example.org/knots", body="")
-    comment = say(ada, written, "So *it* is.")
+    comment = add_comment(ada, written, "So *it* is.")
     assert find_in_head(DESCRIPTION, "/") == (
         "Rostra is a forum that ranks itself by what its readers think."
     )

@@ -14,6 +14,7 @@ from forum.inbox import notifications
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.social import following
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from voting.keys import people
@@ -29,10 +30,6 @@ def written(ada: User) -> Post:
 @pytest.fixture
 def window(ada: User) -> Client:
     return reader(ada)
-
-
-def say(author: User, about: Post, body: str = "Words.") -> None:
-    comment_service.write(author=author, post=about, parent=None, body=body)
 
 
 def inbox_link(page: str) -> str:
@@ -51,7 +48,7 @@ def test_every_page_shows_how_much_is_unread(
     ada: User, bob: User, written: Post, window: Client, path: str
 ) -> None:
     assert inbox_link(get_html(window, path)) == "Inbox"
-    say(bob, written)
+    add_comment(bob, written)
     assert inbox_link(get_html(window, path)) == "Inbox 1"
     following.set_follow(bob, ada, on=True)
     assert inbox_link(get_html(window, path)) == "Inbox 2"
@@ -66,7 +63,7 @@ def test_guests_have_no_inbox() -> None:
 
 def test_unread_number_takes_no_query(bob: User, written: Post, window: Client) -> None:
     get_html(window, "/")
-    say(bob, written)
+    add_comment(bob, written)
     with CaptureQueriesContext(connection) as seen:
         assert inbox_link(get_html(window, "/")) == "Inbox 1"
     assert len(seen) == 0
@@ -75,7 +72,7 @@ def test_unread_number_takes_no_query(bob: User, written: Post, window: Client) 
 def test_inbox_link_has_no_number_while_redis_is_down(
     settings: Any, bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     with redis_down(settings):
         assert inbox_link(get_html(window, "/about")) == "Inbox"
         page = get_html(window)
@@ -86,7 +83,7 @@ def test_inbox_link_has_no_number_while_redis_is_down(
 def test_inbox_shows_newest_items_first_with_their_text(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written, "Needs <salt>.")
+    add_comment(bob, written, "Needs <salt>.")
     following.set_follow(bob, ada, on=True)
     notifications.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
     page = get_html(window)
@@ -99,7 +96,7 @@ def test_inbox_shows_newest_items_first_with_their_text(
 def test_each_tab_shows_one_kind_and_its_number(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     following.set_follow(bob, ada, on=True)
     page = get_html(window, "/inbox?kind=follower")
     assert "bob follows you" in page
@@ -137,7 +134,7 @@ def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
     get_html(window)  # fill the caches
     for _time in range(2):
         for _comment in range(8):
-            say(bob, written, "More words.")
+            add_comment(bob, written, "More words.")
         with CaptureQueriesContext(connection) as seen:
             get_html(window)
         counts.append(len(seen))
@@ -147,8 +144,8 @@ def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
 def test_opening_an_item_redirects_to_the_comment_and_marks_it(
     bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written)
-    say(bob, written)
+    add_comment(bob, written)
+    add_comment(bob, written)
     item = InboxItem.objects.order_by("pk").first()
     assert item
     assert item.comment
@@ -161,8 +158,8 @@ def test_comment_seen_in_its_thread_is_marked_as_read(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     thread, ahead = written.get_absolute_url(), {"Sec-Purpose": "prefetch"}
-    say(bob, written)
-    say(bob, post(ada, title="Butter"))
+    add_comment(bob, written)
+    add_comment(bob, post(ada, title="Butter"))
     for _nobody_looks in (window.head(thread), window.get(thread, headers=ahead)):
         assert inbox_link(get_html(window, "/")) == "Inbox 2"
     assert inbox_link(get_html(window, thread)) == "Inbox 1", "on the page that marks it as read"
@@ -194,13 +191,13 @@ def test_mention_in_a_post_is_marked_as_read_on_its_page(
 def test_thread_can_be_read_while_sql_is_read_only(
     bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     with failing_sql("UPDATE"):
         assert inbox_link(get_html(window, written.get_absolute_url())) == "Inbox 1"
 
 
 def test_nobody_can_read_the_items_of_others(ada: User, bob: User, written: Post) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     item = InboxItem.objects.get()
     stranger = reader(bob)
     assert stranger.get(f"/inbox/{item.pk}").status_code == 404
@@ -212,7 +209,7 @@ def test_one_item_one_kind_or_all_can_be_marked_as_read(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     for _number in range(3):
-        say(bob, written)
+        add_comment(bob, written)
     following.set_follow(bob, ada, on=True)
     item = InboxItem.objects.filter(kind="reply").first()
     assert item
@@ -239,7 +236,7 @@ def test_get_requests_change_nothing(window: Client, path: str) -> None:
 
 
 def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window: Client) -> None:
-    say(bob, written, "I take this back.")
+    add_comment(bob, written, "I take this back.")
     comment = written.comments.get()
     comment_service.delete(comment, by=bob)
     page = get_html(window)
@@ -253,7 +250,7 @@ def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window
 def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
     bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written, "I like it.")
+    add_comment(bob, written, "I like it.")
     post_service.delete(written)
     page = get_html(window)
     assert written.title not in page
@@ -271,7 +268,7 @@ def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Cli
 
 
 def test_head_request_marks_nothing_as_read(bob: User, written: Post, window: Client) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     item = InboxItem.objects.get()
     assert window.head(f"/inbox/{item.pk}").status_code == 303
     assert inbox_link(get_html(window, "/")) == "Inbox 1"
@@ -280,7 +277,7 @@ def test_head_request_marks_nothing_as_read(bob: User, written: Post, window: Cl
 def test_opening_the_inbox_corrects_the_unread_number(
     redis: Redis, ada: User, bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     redis.delete(people.unread(ada.pk))
     assert inbox_link(get_html(window, "/")) == "Inbox"
     assert inbox_link(get_html(window)) == "Inbox 1"
@@ -344,7 +341,7 @@ def test_link_in_an_email_opens_an_old_message_of_a_moderator(
     notifications.moderator_message(ada, "Be kind.", by=person("stella", is_staff=True))
     (item,) = InboxItem.objects.all()
     for number in range(settings.PAGE_SIZE):
-        say(bob, written, f"Reply {number}.")
+        add_comment(bob, written, f"Reply {number}.")
     page = window.get(f"/inbox/{item.pk}", follow=True).content.decode()
     assert f'id="item-{item.pk}"' in page
     assert "Be kind." in page
@@ -377,7 +374,7 @@ def test_staff_send_messages_from_the_admin(ada: User, bob: User) -> None:
 def test_excerpts_are_cut_between_characters(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
-    say(bob, written, "&<" * 200)
+    add_comment(bob, written, "&<" * 200)
     page = get_html(window)
     assert "&amp;&lt;" * 139 + "&amp;…" in page
     assert "&amp;&lt;" * 140 not in page

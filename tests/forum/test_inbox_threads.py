@@ -8,7 +8,7 @@ from django.test import Client
 from forum.content import comment_service, post_service
 from forum.models import Comment, InboxItem, Post, User, Watch
 from forum.social import following
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,10 +43,10 @@ def test_items_of_one_thread_are_grouped_under_its_title(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
     butter = post(ada, title="Butter")
-    say(bob, bread, "One.")
-    say(bob, butter, "Two.")
+    add_comment(bob, bread, "One.")
+    add_comment(bob, butter, "Two.")
     following.set_follow(bob, ada, on=True)
-    say(bob, bread, "Three.")
+    add_comment(bob, bread, "Three.")
     html = inbox(window)
     places = [html.index(text) for text in ("Bread", "Three.", "One.", "follows you", "Butter")]
     assert places == sorted(places)
@@ -57,7 +57,7 @@ def test_items_of_one_thread_are_grouped_under_its_title(
 def test_thread_is_unwatched_and_watched_again_from_the_inbox(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
-    say(bob, bread)
+    add_comment(bob, bread)
     way = f'formaction="/p/{bread.pk}/watch" name="on" value="{{}}"'
     assert way.format(0) in inbox(window)
     answer = window.post(f"/p/{bread.pk}/watch", {"on": "0", "next": "/inbox?kind=reply"})
@@ -72,7 +72,7 @@ def test_thread_is_unwatched_and_watched_again_from_the_inbox(
 def test_reply_from_the_inbox_returns_to_the_inbox(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
-    comment = say(bob, bread, "Needs salt.")
+    comment = add_comment(bob, bread, "Needs salt.")
     item = InboxItem.objects.get()
     html = inbox(window)
     assert f'<input type="hidden" name="parent" value="{comment.pk}">' in html
@@ -87,7 +87,7 @@ def test_reply_from_the_inbox_returns_to_the_inbox(
 
 
 def test_refused_reply_gives_the_text_back(bob: User, bread: Post, window: Client) -> None:
-    comment = say(bob, bread)
+    comment = add_comment(bob, bread)
     item = InboxItem.objects.get()
     comment_service.delete(comment, by=bob)
     form = {"body": "A long thought.", "parent": comment.pk, "item": item.pk, "next": "/inbox"}
@@ -97,13 +97,13 @@ def test_refused_reply_gives_the_text_back(bob: User, bread: Post, window: Clien
 
 
 def test_reply_does_not_mark_an_item_of_another_person(ada: User, bob: User, bread: Post) -> None:
-    comment = say(bob, bread)
+    comment = add_comment(bob, bread)
     reply(reader(bob), bread, comment)
     assert InboxItem.objects.get(user=ada).read_at is None
 
 
 def test_deleted_post_has_neither_title_nor_form(bob: User, bread: Post, window: Client) -> None:
-    say(bob, bread, "I like it.")
+    add_comment(bob, bread, "I like it.")
     post_service.delete(bread)
     html = inbox(window)
     assert "Bread" not in html

@@ -17,7 +17,7 @@ from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
 from forum.queries.people import profile_state
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
@@ -91,7 +91,7 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(
 
 def test_the_worker_counts_comments_written_or_deleted(ada: User, bob: User) -> None:
     written = post(ada)
-    first, _second = say(bob, written), say(bob, written)
+    first, _second = add_comment(bob, written), add_comment(bob, written)
     run_worker()
     assert (counted(bob).comments, counted(ada).posts) == (2, 1)
     comment_service.delete(first, by=bob)
@@ -139,7 +139,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
         for each in made[1:]:
             post_service.delete(each)
         post_service.undelete(made[1])
-        say(bob, made[0])
+        add_comment(bob, made[0])
         run_worker()
     with CaptureQueriesContext(connection) as asked:
         run_worker()

@@ -17,7 +17,7 @@ from forum.ledger.archiver import ROUND, Archiver, archive
 from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.worker_runs import deliver_outbox, run_worker
@@ -195,7 +195,7 @@ def test_points_of_a_post_moved_during_an_outage_follow_after_it(
     settings: Any, ada: User, bob: User
 ) -> None:
     written = post(ada, slugs="books")
-    cast(ada, say(bob, written), Vote.UP)
+    cast(ada, add_comment(bob, written), Vote.UP)
     cast(bob, written, Vote.UP, ago=get_voting_service().boards.days_kept)
     with redis_down(settings):
         post_service.change(written, title="A title", body="Moved.", groups=groups("maths"))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from forum.forms.fields import BodyField
 from forum.models import Post, Revision, User
 from forum.text import titles
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 from voting.types.limits import Window
@@ -33,7 +33,7 @@ def knots(ada: User) -> Post:
 def test_repeated_refused_long_texts_are_throttled_and_given_back(
     few: None, ada: User, knots: Post, form: str
 ) -> None:
-    path = form.format(knots.pk, say(ada, knots).pk)
+    path = form.format(knots.pk, add_comment(ada, knots).pk)
     window, wrong = reader(ada), {"title": "", "body": LONG + "x" * 50_000}
     assert [window.post(path, wrong).status_code for _ in range(2)] == [422, 422]
     refused = window.post(path, wrong)

@@ -5,8 +5,9 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 
-from forum.content import comment_service, post_service
-from forum.models import Comment, Post, User
+from forum.content import post_service
+from forum.models import User
+from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, person_with_email, post, reader
 from tests.forum.worker_runs import run_worker
 
@@ -18,10 +19,6 @@ CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 def ada() -> User:
     """Ada wants mail about everything."""
     return person_with_email("ada", mails_replies=True, mails_mentions=True, mails_watched=True)
-
-
-def say(author: User, about: Post, body: str = "Hm.") -> Comment:
-    return comment_service.write(author=author, post=about, parent=None, body=body)
 
 
 def work() -> list[EmailMessage]:
@@ -40,13 +37,13 @@ def unsubscribe(sent: EmailMessage) -> str:
 
 def test_mentions_in_comments_are_emailed_until_unsubscribed(ada: User, bob: User) -> None:
     about = post(person("cleo"), "Bread & butter")
-    comment = say(bob, about, "As @ada says.")
+    comment = add_comment(bob, about, "As @ada says.")
     (sent,) = work()
     assert sent.subject == "[Rostra] bob mentioned you: Bread & butter"
     assert "As @ada says." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
     assert "You won't receive emails about mentions any more." in unsubscribe(sent)
-    say(bob, about, "As @ada says again.")
+    add_comment(bob, about, "As @ada says again.")
     assert work() == [sent]
 
 
@@ -64,33 +61,33 @@ def test_mention_in_a_deleted_post_is_not_emailed(ada: User, bob: User) -> None:
 
 def test_comments_on_watched_threads_are_emailed_until_unsubscribed(ada: User, bob: User) -> None:
     about = post(person("cleo"), "Bread & butter")
-    say(ada, about)
-    say(bob, about, "Needs <salt>.")
+    add_comment(ada, about)
+    add_comment(bob, about, "Needs <salt>.")
     (sent,) = work()
     assert sent.subject == "[Rostra] bob commented in a thread you watch: Bread & butter"
     assert "Needs <salt>." in sent.body
     assert "You won't receive emails about threads you watch any more." in unsubscribe(sent)
-    say(bob, about)
+    add_comment(bob, about)
     assert work() == [sent]
 
 
 def test_one_comment_sends_one_email_whatever_the_reasons(ada: User, bob: User) -> None:
-    say(bob, post(ada, "Bread"), "As @ada says.")
+    add_comment(bob, post(ada, "Bread"), "As @ada says.")
     (sent,) = work()
     assert sent.subject == "[Rostra] bob replied to you: Bread"
 
 
 def test_email_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
     EmailAddress.objects.update(verified=False)
-    say(bob, post(ada, "Bread"))
+    add_comment(bob, post(ada, "Bread"))
     assert work() == []
     EmailAddress.objects.update(verified=True)
-    say(bob, post(ada, "Butter"))
+    add_comment(bob, post(ada, "Butter"))
     assert len(work()) == 1
 
 
 def test_all_email_is_marked_as_automatic(ada: User, bob: User) -> None:
-    say(bob, post(ada, "Bread"))
+    add_comment(bob, post(ada, "Bread"))
     reader().post("/accounts/password/reset/", {"email": ada.email})
     assert [one.extra_headers["Auto-Submitted"] for one in work()] == ["auto-generated"] * 2
 
@@ -101,7 +98,7 @@ def test_person_with_a_chinese_browser_gets_chinese_email(bob: User) -> None:
     reader(li).get("/")
     li.refresh_from_db()
     assert li.language == "zh-hans"
-    say(bob, post(li, "Bread"))
+    add_comment(bob, post(li, "Bread"))
     (sent,) = work()
     assert "replied to you" not in sent.subject
     assert "Read and answer" not in sent.body
@@ -116,7 +113,7 @@ def test_person_who_signs_up_with_a_chinese_browser_has_chinese_as_language() ->
 def test_email_is_in_the_language_that_a_member_chose(ada: User, bob: User) -> None:
     window = reader(ada)
     window.post("/language", {"language": "zh-hans"})
-    say(bob, post(ada, "Bread"))
+    add_comment(bob, post(ada, "Bread"))
     reader().post("/accounts/password/reset/", {"email": ada.email})
     reset, reply = work()
     assert "Choose a new password" not in reset.subject

@@ -15,7 +15,7 @@ from forum.content import comment_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.check import differences
-from tests.forum.comments import comment_ids, page, say, vote
+from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
@@ -49,7 +49,7 @@ def knots(ada: User) -> Post:
 
 @pytest.fixture
 def rude(bob: User, knots: Post) -> Comment:
-    return say(bob, knots, "Rude words.")
+    return add_comment(bob, knots, "Rude words.")
 
 
 def act(window: Client, path: str, action: str, *chosen: Any, **more: str) -> str:
@@ -104,7 +104,7 @@ def test_deleting_posts_asks_first(stella: User, knots: Post) -> None:
 def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     stella: User, ada: User, bob: User, knots: Post, rude: Comment
 ) -> None:
-    answer = say(ada, knots, "Calm down.", to=rude)
+    answer = add_comment(ada, knots, "Calm down.", to=rude)
     vote(ada, rude, Vote.DOWN)
     comment_service.delete(rude, by=stella)
     assert "Rude words." not in page(knots)

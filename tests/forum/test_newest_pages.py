@@ -16,7 +16,7 @@ from forum.content import comment_service, post_service
 from forum.gateway import comment_cards
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.voting.talk import held
@@ -87,8 +87,8 @@ def comments_path(on: Post) -> str:
 
 
 def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, written: Post) -> None:
-    first = say(ada, written, "The *first*.")
-    reply = say(person("bob"), written, "The second.", to=first)
+    first = add_comment(ada, written, "The *first*.")
+    reply = add_comment(person("bob"), written, "The second.", to=first)
     html = page(comments_path(written))
     assert shown(html) == [reply.pk, first.pk]
     assert "<p>The <em>first</em>.</p>" in html
@@ -148,14 +148,14 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
     for one in changed:
         assert f"<p>Changed {one}.</p>" in page(f"{comments_path(written)}?before={one + 1}")
-    left.insert(0, say(ada, written, "One more.").pk)
+    left.insert(0, add_comment(ada, written, "One more.").pk)
     assert shown(page(comments_path(written))) == left[:200]
     assert held(redis, written.pk)[0][::-1] == left[:KEPT]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
 def test_edits_are_marked(ada: User, written: Post) -> None:
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     page(comments_path(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
     comment_service.change(Comment.objects.get(pk=comment.pk), "Better.")
@@ -163,8 +163,8 @@ def test_edits_are_marked(ada: User, written: Post) -> None:
 
 
 def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Post) -> None:
-    first = say(ada, written, "A text with <b>no</b> HTML & a [link](https://example.org).")
-    say(ada, written, "A reply.", to=first)
+    first = add_comment(ada, written, "A text with <b>no</b> HTML & a [link](https://example.org).")
+    add_comment(ada, written, "A reply.", to=first)
     page(comments_path(written))
     from_redis = page(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
@@ -172,10 +172,10 @@ def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Po
 
 
 def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, written: Post) -> None:
-    comments = [say(ada, written).pk for _ in range(3)]
+    comments = [add_comment(ada, written).pk for _ in range(3)]
     page(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
-    comments.append(say(ada, written).pk)
+    comments.append(add_comment(ada, written).pk)
     assert shown(page(comments_path(written))) == comments[::-1], "older comments are listed, too"
     assert held(redis, written.pk)[0] == comments
 
@@ -183,7 +183,7 @@ def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, writt
 def test_refilling_a_list_reads_only_the_columns_shown(
     redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    say(ada, written, "So *it* is.")
+    add_comment(ada, written, "So *it* is.")
     page("/comments")  # fill the caches
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     the_post, filling, showing = 1, 1, 1
@@ -198,7 +198,7 @@ def test_refilling_a_list_reads_only_the_columns_shown(
 def test_page_is_complete_again_after_a_loss_of_redis(
     redis: Redis, ada: User, written: Post
 ) -> None:
-    ids = [say(ada, written).pk for _ in range(3)]
+    ids = [add_comment(ada, written).pk for _ in range(3)]
     redis.flushall()
     assert shown(page(comments_path(written))) == ids[::-1], "from SQL"
     get_voting_service().maintenance.generations.open()
@@ -213,7 +213,7 @@ def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, setti
 
 
 def test_unpacked_card_equals_the_packed_one(ada: User, written: Post) -> None:
-    comment = say(ada, written, "¿Qué?")
+    comment = add_comment(ada, written, "¿Qué?")
     assert comment_cards.unpack(comment_cards.pack(comment)) == comment_cards.card(comment)
 
 
@@ -225,13 +225,13 @@ def test_invalid_address_is_not_found(written: Post, query: str) -> None:
 
 def test_last_page_says_so(ada: User, written: Post) -> None:
     assert "No comments yet" in page(comments_path(written))
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     assert "no older comments" in page(f"{comments_path(written)}?before={comment.pk}")
     assert shown(page(f"{comments_path(written)}?before={2**40}")) == [comment.pk]
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:
-    say(ada, written)
+    add_comment(ada, written)
     post_service.delete(written)
     assert reader().get(comments_path(written)).status_code == 410
     assert shown(page(reverse("comments"))) == []
@@ -253,8 +253,8 @@ def test_the_sites_newest_comments_link_to_their_posts(
     ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     other = post(ada, "Another post")
-    ids = [say(ada, on).pk for _ in range(15) for on in (written, other)]
-    gone = say(ada, other)
+    ids = [add_comment(ada, on).pk for _ in range(15) for on in (written, other)]
+    gone = add_comment(ada, other)
     comment_service.delete(gone, by=ada)
     page("/comments")  # fill the caches
     with django_assert_num_queries(1):

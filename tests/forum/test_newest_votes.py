@@ -14,7 +14,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.sync import outbox
-from tests.forum.comments import comment_html, say, vote
+from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips
@@ -47,7 +47,7 @@ def pressed(html: str, comment: Comment) -> list[str]:
 def test_every_page_shows_points_own_votes_and_reply_links(
     ada: User, bob: User, written: Post
 ) -> None:
-    liked, disliked = say(ada, written, "One."), say(ada, written, "Two.")
+    liked, disliked = add_comment(ada, written, "One."), add_comment(ada, written, "Two.")
     vote(bob, liked, Vote.UP)
     vote(bob, disliked, Vote.DOWN)
     for path in paths(written):
@@ -60,7 +60,7 @@ def test_every_page_shows_points_own_votes_and_reply_links(
 
 
 def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post) -> None:
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     for path in paths(written):
         found = comment_html(get_html(path), comment)
         assert f"next={path}%23comment-{comment.pk}" in found
@@ -68,7 +68,7 @@ def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post
 
 
 def test_vote_returns_to_the_page(ada: User, bob: User, written: Post) -> None:
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     form = {"vote": "up", "next": "/comments?before=900"}
     response = reader(bob).post(f"{comment.get_absolute_url()}/vote", form)
     assert response["Location"] == f"/comments?before=900#comment-{comment.pk}"
@@ -77,7 +77,7 @@ def test_vote_returns_to_the_page(ada: User, bob: User, written: Post) -> None:
 def test_votes_that_only_the_database_knows_are_shown(
     ada: User, bob: User, written: Post, redis: Redis, settings: Any
 ) -> None:
-    own, other = say(ada, written), say(ada, post(ada))
+    own, other = add_comment(ada, written), add_comment(ada, post(ada))
     vote(bob, own, Vote.DOWN)
     archive_rest(get_voting_service().maintenance.generations.current())
     window = reader(bob)
@@ -101,7 +101,7 @@ def test_votes_on_many_posts_take_one_round_trip(
     ada: User, bob: User, written: Post, settings: Any
 ) -> None:
     for number in range(20):
-        say(ada, post(person(f"p{number}"), f"Post {number}"))
+        add_comment(ada, post(person(f"p{number}"), f"Post {number}"))
     trips = {}
     with counted_round_trips(settings) as (to_voting, _to_cache):
         for path in ("/comments", "/u/ada/comments"):

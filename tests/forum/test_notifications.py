@@ -12,10 +12,11 @@ from redis import Redis
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unread, watches
-from forum.models import Block, Comment, InboxItem, Post, User
+from forum.models import Block, InboxItem, Post, User
 from forum.operations.repair import rebuild
 from forum.social import following
 from forum.text import markup
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import deliver_outbox, run_worker
@@ -38,10 +39,6 @@ def written(ada: User) -> Post:
     return post(ada)
 
 
-def say(author: User, about: Post, body: str = "Words.", parent: Comment | None = None) -> Comment:
-    return comment_service.write(author=author, post=about, parent=parent, body=body)
-
-
 def notices(user: User) -> list[tuple[str, str]]:
     """Return a person's notifications with their senders, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
@@ -54,7 +51,7 @@ def unread_number(user: User) -> int:
 
 
 def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, written: Post) -> None:
-    comment = say(bob, written)
+    comment = add_comment(bob, written)
     assert unread_number(ada) == 1
     comment_service.delete(comment, by=bob)
     deliver_outbox()
@@ -65,7 +62,7 @@ def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, writt
 def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     ada: User, bob: User, written: Post
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     about = post(bob, "Look", body="@ada")
     assert unread_number(ada) == 2
     post_service.delete(about)
@@ -83,7 +80,7 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     ada: User, bob: User
 ) -> None:
     asked = post(ada, "Why?", kind="question")
-    first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
+    first, second = add_comment(bob, asked), add_comment(person("cleo"), asked, "Other words.")
     comment_service.accept(asked, first, by=asked.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1)
     comment_service.accept(asked, second, by=asked.author)
@@ -100,45 +97,45 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
 
 
 def test_reply_notifies_the_author_of_its_parent(ada: User, bob: User, written: Post) -> None:
-    first = say(bob, written)
-    say(ada, written, parent=first)
+    first = add_comment(bob, written)
+    add_comment(ada, written, to=first)
     assert notices(ada) == [("reply", "Bob")]
     assert notices(bob) == [("reply", "ada")]
     assert (unread_number(ada), unread_number(bob)) == (1, 1)
 
 
 def test_nobody_is_notified_of_their_own_actions(ada: User, written: Post) -> None:
-    mine = say(ada, written, "I am @ada.")
-    say(ada, written, parent=mine)
+    mine = add_comment(ada, written, "I am @ada.")
+    add_comment(ada, written, to=mine)
     assert notices(ada) == []
 
 
 def test_a_mention_notifies_a_person_in_any_case_of_letters(
     ada: User, bob: User, written: Post
 ) -> None:
-    say(ada, written, "What do you say, @bOB? And @nobody?")
+    add_comment(ada, written, "What do you say, @bOB? And @nobody?")
     assert notices(bob) == [("mention", "ada")]
 
 
 def test_a_comment_notifies_a_person_once_for_the_first_reason(
     ada: User, bob: User, written: Post
 ) -> None:
-    first = say(bob, written)
-    say(ada, written, "Well, @Bob.", parent=first)
+    first = add_comment(bob, written)
+    add_comment(ada, written, "Well, @Bob.", to=first)
     run_worker()
     assert notices(bob) == [("reply", "ada")], "one notification only"
 
 
 def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo")
-    say(bob, written)
-    say(cleo, written)
+    add_comment(bob, written)
+    add_comment(cleo, written)
     run_worker()
     assert notices(bob) == [("watched", "cleo")]
     watches.watch(bob, written, on=False)
-    say(cleo, written, "More.")
-    say(bob, written, "I write again and still don't watch.")
-    say(cleo, written, "Still more.")
+    add_comment(cleo, written, "More.")
+    add_comment(bob, written, "I write again and still don't watch.")
+    add_comment(cleo, written, "Still more.")
     run_worker()
     assert notices(bob) == [("watched", "cleo")]
 
@@ -146,22 +143,22 @@ def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: P
 def test_the_author_of_a_post_is_notified_of_replies_to_others(
     ada: User, bob: User, written: Post
 ) -> None:
-    first = say(bob, written)
-    say(person("cleo"), written, parent=first)
+    first = add_comment(bob, written)
+    add_comment(person("cleo"), written, to=first)
     run_worker()
     assert notices(ada) == [("reply", "Bob"), ("watched", "cleo")]
 
 
 def test_watchers_are_notified(ada: User, bob: User, written: Post) -> None:
     watches.watch(bob, written, on=True)
-    say(ada, written)
+    add_comment(ada, written)
     run_worker()
     assert notices(bob) == [("watched", "ada")]
 
 
 def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, written: Post) -> None:
     Block.objects.create(user=ada, blocked=bob, at=timezone.now())
-    say(bob, written, "Hello @ada.")
+    add_comment(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
     assert notices(ada) == []
     notifications.moderator_message(ada, "A word.", by=bob)
@@ -171,7 +168,7 @@ def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, wri
 def test_muted_kinds_are_skipped_for_the_next_reason(ada: User, bob: User, written: Post) -> None:
     ada.muted = [Kind.REPLY, Kind.FOLLOWER]
     ada.save()
-    say(bob, written, "Hello @ada.")
+    add_comment(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
     assert notices(ada) == [("mention", "Bob")]
 
@@ -184,7 +181,7 @@ def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User
 
 def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
     question = post(ada, kind="question")
-    answer = say(bob, question)
+    answer = add_comment(bob, question)
     for accepted in (answer, None, answer):
         comment_service.accept(question, accepted, by=question.author)
     assert notices(bob) == [("accepted", "ada")]
@@ -192,7 +189,7 @@ def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
 
 def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
-    comment_service.accept(question, say(ada, question), by=question.author)
+    comment_service.accept(question, add_comment(ada, question), by=question.author)
     assert notices(ada) == []
 
 
@@ -200,9 +197,9 @@ def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post)
     ada.is_active = False
     ada.save()
     question = post(bob, kind="question")
-    say(bob, written, "Hello @ada.")
+    add_comment(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
-    comment_service.accept(question, say(ada, question), by=question.author)
+    comment_service.accept(question, add_comment(ada, question), by=question.author)
     assert notices(ada) == []
 
 
@@ -230,7 +227,7 @@ def test_mentions_are_names_outside_code_and_addresses_ten_at_most(
 def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Post) -> None:
     def write(number: int) -> None:
         try:
-            say(bob, written, f"Number {number}.")
+            add_comment(bob, written, f"Number {number}.")
         finally:
             connection.close()
 
@@ -243,7 +240,7 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     ada: User, bob: User, written: Post
 ) -> None:
     for number in range(3):
-        say(bob, written, f"Number {number} for @ada.")
+        add_comment(bob, written, f"Number {number} for @ada.")
     following.set_follow(bob, ada, on=True)
     item = InboxItem.objects.filter(user=ada, kind=Kind.REPLY).first()
     assert item
@@ -278,7 +275,7 @@ def test_worker_syncs_items_read_during_an_outage(settings: Any, ada: User, bob:
 def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     following.set_follow(bob, ada, on=True)
     redis.flushall()
     rebuild.ensure_filled()
@@ -289,7 +286,7 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
 def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    say(bob, written)
+    add_comment(bob, written)
     get_voting_service().inbox.put(
         [UnreadCounts(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)]
     )
@@ -316,7 +313,7 @@ def test_a_mention_in_a_post_notifies_with_a_link(ada: User, bob: User) -> None:
 
 def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo")
-    first = say(ada, written, "Hello @bob.")
+    first = add_comment(ada, written, "Hello @bob.")
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
         comment_service.change(first, body)
         post_service.change(written, title="Another title", body=body)
@@ -325,7 +322,7 @@ def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, writ
 
 
 def test_an_edit_does_not_notify_again_after_a_reply(ada: User, bob: User, written: Post) -> None:
-    answer = say(bob, written, "Hm.")
+    answer = add_comment(bob, written, "Hm.")
     comment_service.change(answer, "Hm, @ada.")
     assert notices(ada) == [("reply", "Bob")]
 

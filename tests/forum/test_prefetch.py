@@ -4,7 +4,7 @@ import pytest
 
 from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +21,7 @@ def test_inbox_item_stays_unread_until_it_is_opened(
     ada: User, bob: User, headers: dict[str, str]
 ) -> None:
     written = post(ada)
-    say(bob, written)
+    add_comment(bob, written)
     item, window = InboxItem.objects.get(), reader(ada)
     for address in (f"/inbox/{item.pk}", written.get_absolute_url()):
         assert window.get(address, headers=headers).status_code in {200, 303}

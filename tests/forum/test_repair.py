@@ -26,7 +26,7 @@ from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post, posts, reader
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.past_posts import BRAM, CLEO, disputed_post, past_post
@@ -160,12 +160,12 @@ def test_repair_also_updates_pages_of_comments(
     ada: User, written: Post, settings: Any, mend: Callable[[], object]
 ) -> None:
     """A failover lost three changes: one comment was edited, one deleted and one written."""
-    changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
+    changed, gone, kept = (add_comment(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
     assert "Gone." in newest(written)
     with redis_down(settings):
         comment_service.change(changed, "Before.")
         comment_service.delete(gone, by=ada)
-        say(ada, written, "Written.")
+        add_comment(ada, written, "Written.")
     OutboxItem.objects.all().delete()
     assert "Befor." in newest(written)
     assert list(differences())

@@ -10,7 +10,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.queries.comment_tree import MOST_COMMENTS
-from tests.forum.comments import add_many_comments, comment_html, comment_ids, page, say
+from tests.forum.comments import add_comment, add_many_comments, comment_html, comment_ids, page
 from tests.forum.concurrency import before_query
 from tests.forum.factories import PASSWORD, confirm_vote, post, reader
 from tests.forum.outages import failing_sql, redis_down
@@ -57,7 +57,7 @@ def test_new_comment_redirects_to_itself_in_the_thread(bob: User, knots: Post) -
 def test_new_comment_keeps_the_newest_first_order(
     ada: User, bob: User, knots: Post, deep: bool
 ) -> None:
-    where = say(ada, knots).get_absolute_url() if deep else knots.get_absolute_url()
+    where = add_comment(ada, knots).get_absolute_url() if deep else knots.get_absolute_url()
     more: dict[str, Any] = {"parent": Comment.objects.get().pk} if deep else {}
     hidden = '<input type="hidden" name="sort" value="new">'
     window = reader(bob)
@@ -71,13 +71,13 @@ def test_new_comment_keeps_the_newest_first_order(
 
 
 def test_reply_keeps_the_newest_first_order(ada: User, bob: User, knots: Post) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     html = reader(bob).get(f"{knots.get_absolute_url()}?sort=new").content.decode()
     assert f'href="{comment.get_absolute_url()}?sort=new#reply"' in html
 
 
 def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
-    top = say(ada, knots)
+    top = add_comment(ada, knots)
     send(bob, knots, parent=top.pk)
     assert Comment.objects.get(parent=top).author == bob
 
@@ -85,9 +85,9 @@ def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
 def test_reply_too_deep_for_the_thread_is_shown_below_its_parent(
     ada: User, bob: User, knots: Post
 ) -> None:
-    deep = say(ada, knots)
+    deep = add_comment(ada, knots)
     for _level in range(8):
-        deep = say(ada, knots, to=deep)
+        deep = add_comment(ada, knots, to=deep)
     response = send(bob, knots, parent=deep.pk)
     comment = Comment.objects.latest("pk")
     assert response["Location"] == f"{deep.get_absolute_url()}#comment-{comment.pk}"
@@ -100,9 +100,9 @@ def test_reply_too_deep_for_the_thread_is_shown_below_its_parent(
 def test_reply_not_shown_in_the_thread_redirects_to_its_own_page(
     ada: User, bob: User, knots: Post
 ) -> None:
-    top = say(ada, knots)
+    top = add_comment(ada, knots)
     for _reply in range(MOST_COMMENTS):
-        say(ada, knots, to=top)
+        add_comment(ada, knots, to=top)
     response = send(bob, knots, parent=top.pk)
     assert response["Location"] == Comment.objects.latest("pk").get_absolute_url()
 
@@ -135,7 +135,7 @@ def test_comment_may_be_one_visible_character(bob: User, knots: Post, body: str)
 
 
 def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Post) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     html = page(knots, window=reader(bob))
     assert f'method="post" action="/p/{knots.pk}/comment"' in html
     assert "Your comment" in html
@@ -207,7 +207,7 @@ def test_comment_while_redis_is_down_is_refused_and_given_back(
 def test_reply_to_a_deleted_comment_is_refused_and_keeps_its_text(
     ada: User, bob: User, knots: Post
 ) -> None:
-    gone = say(ada, knots)
+    gone = add_comment(ada, knots)
     comment_service.delete(gone, by=ada)
     response = send(bob, knots, "But why?", parent=gone.pk)
     html = response.content.decode()
@@ -220,7 +220,7 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
     settings: Any, ada: User, bob: User, knots: Post
 ) -> None:
     settings.SAME_TEXT = 600
-    gone = say(ada, knots)
+    gone = add_comment(ada, knots)
     with before_query("ada", partial(comment_service.delete, gone, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=gone.pk)
     assert response.status_code == 422
@@ -232,7 +232,7 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
 def test_a_reply_to_a_comment_of_another_post_is_not_found(
     ada: User, bob: User, knots: Post
 ) -> None:
-    elsewhere = say(ada, post(ada, "Other"))
+    elsewhere = add_comment(ada, post(ada, "Other"))
     assert send(bob, knots, parent=elsewhere.pk).status_code == 404
     assert send(bob, knots, parent="x").status_code == 404
 
@@ -246,14 +246,14 @@ def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
 
 
 def test_mentioned_name_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
-    comment = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
+    comment = add_comment(bob, knots, "As @ada said, `@ada` and bob@example.org.")
     html = comment_html(page(knots), comment)
     assert 'As <a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@ada</a> said' in html
     assert "@ada</code> and bob@example.org." in html
 
 
 def test_vote_on_a_comment_can_be_switched_and_removed(ada: User, bob: User, knots: Post) -> None:
-    comment, window = say(ada, knots), reader(bob)
+    comment, window = add_comment(ada, knots), reader(bob)
     for word, points in (("up", 2), ("down", 0), ("none", 1)):
         response = press(window, comment, word)
         assert response.status_code == 303
@@ -262,7 +262,7 @@ def test_vote_on_a_comment_can_be_switched_and_removed(ada: User, bob: User, kno
 
 
 def test_vote_by_script_returns_only_what_changed(ada: User, bob: User, knots: Post) -> None:
-    comment = say(ada, knots, "A long story.")
+    comment = add_comment(ada, knots, "A long story.")
     html = press(reader(bob), comment, "up", headers=SCRIPT).content.decode()
     assert html.startswith(f'<article class="comment" id="comment-{comment.pk}" data-points="2"')
     assert 'data-vote="up"' in html
@@ -271,7 +271,7 @@ def test_vote_by_script_returns_only_what_changed(ada: User, bob: User, knots: P
 
 
 def test_vote_refused_while_sql_is_down_is_not_counted(ada: User, bob: User, knots: Post) -> None:
-    comment, window = say(ada, knots), reader(bob)
+    comment, window = add_comment(ada, knots), reader(bob)
     with failing_sql('SELECT "forum_user"."username" AS "author__username"'):
         answer = press(window, comment, "up", headers=SCRIPT)
     assert answer.status_code == 503
@@ -282,7 +282,7 @@ def test_vote_refused_while_sql_is_down_is_not_counted(ada: User, bob: User, kno
 def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     ada: User, bob: User, knots: Post
 ) -> None:
-    comment, window = say(ada, knots), reader()
+    comment, window = add_comment(ada, knots), reader()
     led = press(window, comment, "down")
     back = f"next=/p/{knots.pk}/knots%23comment-{comment.pk}"
     pending = f"vote=down&post={knots.pk}&comment={comment.pk}"
@@ -297,7 +297,7 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
 def test_vote_on_a_deleted_comment_says_that_it_is_deleted(
     ada: User, bob: User, knots: Post
 ) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     comment_service.delete(comment, by=ada)
     assert press(reader(bob), comment, "up").status_code == 410
     assert press(reader(bob), comment, "up", headers=SCRIPT).status_code == 410
@@ -306,7 +306,7 @@ def test_vote_on_a_deleted_comment_says_that_it_is_deleted(
 def test_a_vote_on_a_comment_of_another_post_counts_nothing(
     ada: User, bob: User, knots: Post
 ) -> None:
-    comment, elsewhere = say(ada, knots), post(ada, "Other")
+    comment, elsewhere = add_comment(ada, knots), post(ada, "Other")
     for headers in ({}, SCRIPT):
         address = f"/p/{elsewhere.pk}/c/{comment.pk}/vote"
         assert reader(bob).post(address, {"vote": "up"}, headers=headers).status_code == 404
@@ -314,4 +314,4 @@ def test_a_vote_on_a_comment_of_another_post_counts_nothing(
 
 
 def test_a_vote_by_get_is_refused(ada: User, knots: Post) -> None:
-    assert reader(ada).get(f"{say(ada, knots).get_absolute_url()}/vote").status_code == 405
+    assert reader(ada).get(f"{add_comment(ada, knots).get_absolute_url()}/vote").status_code == 405

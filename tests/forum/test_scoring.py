@@ -10,7 +10,7 @@ from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.past_posts import BRAM, CLEO, PastPost, archive_all, past_posts, posts_of_all_ages
 from tests.voting.stored_state import assert_fits
 from voting.errors import StoreUnavailable, VotingClosed
@@ -77,7 +77,7 @@ def test_interrupted_rescoring_is_undone_if_settings_are_reverted(
 
 
 def test_rescoring_can_stop_among_comments(ada: User, posts: list[Post], new_rules: Any) -> None:
-    comments = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
+    comments = Comment.objects.filter(pk=add_comment(ada, posts[-1]).pk)
     archive_all()
     comments.update(up=9)
 

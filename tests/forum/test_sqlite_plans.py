@@ -13,7 +13,7 @@ from forum.inbox import mail_tasks
 from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, Post, User
 from forum.sync import outbox
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 
@@ -36,7 +36,7 @@ PAGES = [
 def written(ada: User) -> Post:
     made = post(ada, "One", slugs="books")
     post(ada, "Two", slugs="maths")
-    say(ada, made)
+    add_comment(ada, made)
     return made
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from forum.content import post_service
 from forum.models import Comment, Post, User
-from tests.forum.comments import comment_html, page, say
+from tests.forum.comments import add_comment, comment_html, page
 from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +25,7 @@ def knots(ada: User) -> Post:
 
 @pytest.fixture
 def rude(bob: User, knots: Post) -> Comment:
-    return say(bob, knots, "Rude words.")
+    return add_comment(bob, knots, "Rude words.")
 
 
 @pytest.fixture

@@ -18,7 +18,14 @@ from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
 from forum.sync import outbox
-from tests.forum.comments import add_many_comments, comment_html, comment_ids, page, say, vote
+from tests.forum.comments import (
+    add_comment,
+    add_many_comments,
+    comment_html,
+    comment_ids,
+    page,
+    vote,
+)
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from tests.voting.relays import relay, server_socket
@@ -37,8 +44,8 @@ def knots(ada: User) -> Post:
 
 
 def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
-    first, second = say(bob, knots, "Use a *bowline*."), say(bob, knots)
-    reply = say(ada, knots, "Why?", first)
+    first, second = add_comment(bob, knots, "Use a *bowline*."), add_comment(bob, knots)
+    reply = add_comment(ada, knots, "Why?", first)
     html = page(knots)
     assert "<em>bowline</em>" in html
     assert comment_ids(html) == [first.pk, reply.pk, second.pk]
@@ -51,7 +58,7 @@ def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
 
 
 def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: Post) -> None:
-    say(ada, knots, "Why?", say(ada, knots))
+    add_comment(ada, knots, "Why?", add_comment(ada, knots))
     html = page(knots)
     assert html.count("<details open><summary>") == 2
     assert "Comment by ada, 1 reply" in html
@@ -59,14 +66,14 @@ def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: P
 
 
 def test_the_author_of_the_post_is_marked(ada: User, bob: User, knots: Post) -> None:
-    own, other = say(ada, knots), say(bob, knots)
+    own, other = add_comment(ada, knots), add_comment(bob, knots)
     html = page(knots)
     assert '<span class="tag">author</span>' in comment_html(html, own)
     assert '<span class="tag">author</span>' not in comment_html(html, other)
 
 
 def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> None:
-    liked, disputed, fresh = (say(ada, knots, text) for text in ("One.", "Two.", "Three."))
+    liked, disputed, fresh = (add_comment(ada, knots, text) for text in ("One.", "Two.", "Three."))
     crowd = [person(f"p{number}") for number in range(6)]
     for number, someone in enumerate(crowd):
         vote(someone, liked, Vote.UP)
@@ -82,7 +89,7 @@ def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> 
 
 
 def test_vote_moves_a_comment_before_it_is_archived(ada: User, bob: User, knots: Post) -> None:
-    first, second = say(ada, knots, "One."), say(ada, knots, "Two.")
+    first, second = add_comment(ada, knots, "One."), add_comment(ada, knots, "Two.")
     assert comment_ids(page(knots)) == [first.pk, second.pk]
     vote(bob, second, Vote.UP)
     assert comment_ids(page(knots)) == [second.pk, first.pk]
@@ -90,7 +97,7 @@ def test_vote_moves_a_comment_before_it_is_archived(ada: User, bob: User, knots:
 
 @pytest.mark.parametrize("query", ["?sort=worst", "?sort="])
 def test_unknown_sort_is_best_first(bob: User, knots: Post, query: str) -> None:
-    say(bob, knots)
+    add_comment(bob, knots)
     html = page(knots, query)
     assert re.search(r'aria-current="page">Best</a>', html)
     assert "?sort=controversial#comments" in html
@@ -104,12 +111,12 @@ def test_invalid_address_is_not_found(knots: Post, query: str) -> None:
 def test_comments_since_the_last_visit_are_marked_except_own_ones(
     ada: User, bob: User, knots: Post, redis: Redis
 ) -> None:
-    old, window = say(ada, knots), reader(bob)
+    old, window = add_comment(ada, knots), reader(bob)
     assert "new</span>" not in page(knots, window=window), "on a first visit nothing is new"
     an_hour_ago = int(time()) - 3_600
     Comment.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
     redis.hset(people.seen(bob.pk), str(knots.pk), f"{an_hour_ago} 1 0")
-    fresh, own = say(ada, knots), say(bob, knots)
+    fresh, own = add_comment(ada, knots), add_comment(bob, knots)
     for _ in range(2):
         html = page(knots, window=window)
         to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">1 new</a>'
@@ -121,7 +128,7 @@ def test_comments_since_the_last_visit_are_marked_except_own_ones(
 
 
 def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     vote(bob, comment, Vote.DOWN)
     html = comment_html(page(knots, window=reader(bob)), comment)
     assert 'data-points="0" data-ups="1" data-downs="1" data-vote="down"' in html
@@ -130,7 +137,7 @@ def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> N
 
 
 def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     back = f"/accounts/login/?next=/p/{knots.pk}/knots%23comment-{comment.pk}&amp;vote=up"
     assert f'href="{back}&amp;post={knots.pk}&amp;comment={comment.pk}"' in page(knots)
 
@@ -138,7 +145,7 @@ def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) ->
 def test_a_closed_comment_shows_the_archived_vote(
     ada: User, bob: User, knots: Post, redis: Redis
 ) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     ArchivedVote.objects.create(
         user_id=bob.pk, post_id=knots.pk, comment_id=comment.pk, vote=1, at=timezone.now()
     )
@@ -224,9 +231,9 @@ def test_own_votes_of_a_whole_thread_take_one_round_trip(
 
 
 def test_comments_that_are_too_deep_are_linked(ada: User, knots: Post) -> None:
-    comments = [say(ada, knots)]
+    comments = [add_comment(ada, knots)]
     for _level in range(10):
-        comments.append(say(ada, knots, to=comments[-1]))
+        comments.append(add_comment(ada, knots, to=comments[-1]))
     html = page(knots)
     assert comment_ids(html) == [each.pk for each in comments[:8]]
     assert f'<a href="/p/{knots.pk}/c/{comments[7].pk}">Continue this thread: 3 replies</a>' in html
@@ -255,9 +262,9 @@ def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> Non
 def test_page_of_a_comment_shows_its_branch_and_links_around(
     ada: User, bob: User, knots: Post
 ) -> None:
-    top = say(bob, knots, "Top.")
-    comment, aside = say(ada, knots, "Said.", top), say(ada, knots, "Aside.")
-    reply = say(bob, knots, "Reply.", comment)
+    top = add_comment(bob, knots, "Top.")
+    comment, aside = add_comment(ada, knots, "Said.", top), add_comment(ada, knots, "Aside.")
+    reply = add_comment(bob, knots, "Reply.", comment)
     html = page(comment, window=reader(bob))
     assert comment_ids(html) == [comment.pk, reply.pk]
     assert aside.pk not in comment_ids(html)
@@ -268,19 +275,19 @@ def test_page_of_a_comment_shows_its_branch_and_links_around(
 
 
 def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None:
-    comment, other = say(ada, knots), post(ada, "Other")
+    comment, other = add_comment(ada, knots), post(ada, "Other")
     assert reader().get(f"/p/{other.pk}/c/{comment.pk}").status_code == 404
     assert reader().get(f"/p/{knots.pk}/c/999").status_code == 404
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, knots: Post) -> None:
-    comment = say(ada, knots)
+    comment = add_comment(ada, knots)
     post_service.delete(knots)
     assert reader().get(comment.get_absolute_url()).status_code == 410
 
 
 def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, settings: Any) -> None:
-    comment = say(ada, knots, "Still here.")
+    comment = add_comment(ada, knots, "Still here.")
     with redis_down(settings):
         html, branch = page(knots), page(comment)
     assert "Still here." in html
@@ -289,8 +296,8 @@ def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, setti
 
 
 def test_profile_lists_a_persons_comments_newest_first(ada: User, bob: User, knots: Post) -> None:
-    comments = [say(bob, knots, f"Remark {number}.") for number in range(27)]
-    say(ada, knots, "Not Bob's.")
+    comments = [add_comment(bob, knots, f"Remark {number}.") for number in range(27)]
+    add_comment(ada, knots, "Not Bob's.")
     comment_service.delete(comments[26], by=bob)
     first = reader().get("/u/bob/comments").content.decode()
     assert "Remark 25." in first

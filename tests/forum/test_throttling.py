@@ -21,7 +21,7 @@ from forum.models import Comment, Post, User
 from forum.throttling.throttle import Subject
 from forum.web import drafts
 from forum.web.problems import throttled_sentence
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from voting.errors import Throttled
@@ -165,7 +165,7 @@ def test_text_that_sql_could_not_save_may_be_sent_again(
 @pytest.mark.parametrize("of", ["post", "comment"])
 def test_an_edit_that_sql_could_not_save_may_be_sent_again(ada: User, of: str) -> None:
     about = post(ada)
-    path = say(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
+    path = add_comment(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
     form = {"title": "A better title", "body": "A better thought.", "groups": "books"}
     window = reader(ada)
     with failing_sql('INSERT INTO "forum_outboxitem"'):

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from forum.models import Comment, Post, User
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,7 +84,7 @@ def test_post_from_an_expired_page_is_kept(window: Client) -> None:
 
 
 def test_reply_from_an_expired_page_is_kept_as_a_reply(window: Client) -> None:
-    comment = say(person("ada"), post(person("eve")))
+    comment = add_comment(person("ada"), post(person("eve")))
     where = f"/p/{comment.post_id}/comment"
     form = {"parent": comment.pk, "body": "I <b> agree."}
     answer = window.post(where, form | {"csrfmiddlewaretoken": old_token(window, where)})

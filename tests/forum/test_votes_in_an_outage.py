@@ -12,7 +12,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
 from forum.social import following
-from tests.forum.comments import comment_html, say, vote
+from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 from voting.types import Target, Vote
@@ -61,7 +61,7 @@ def test_thread_marks_own_votes_on_the_post_and_comments(
     ada: User, bob: User, settings: Any
 ) -> None:
     written = post(ada)
-    first, second, third = (say(ada, written, text) for text in ("One.", "Two.", "Three."))
+    first, second, third = (add_comment(ada, written, text) for text in ("One.", "Two.", "Three."))
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN)
     vote(bob, first, Vote.UP)
     vote(bob, second, Vote.DOWN)
@@ -84,7 +84,7 @@ def test_own_votes_take_one_query_however_many_there_are(
     found = set()
     for _ in range(2):
         for _ in range(3):
-            vote(bob, say(ada, written), Vote.UP)
+            vote(bob, add_comment(ada, written), Vote.UP)
             post(ada)
         archive()
         with redis_down(settings):

@@ -14,7 +14,7 @@ from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
 from forum.sync import outbox
-from tests.forum.comments import say
+from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.test_worker import Working
 from tests.forum.worker_runs import make_rows_due, run_worker
@@ -85,7 +85,7 @@ def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: 
 
 def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> None:
     people = crowd(written, 2 * notifications.AT_ONCE + 1)
-    say(ada, written)
+    add_comment(ada, written)
     for _round in range(2):
         run_worker()
     first, last = people[0], people[-1]
@@ -98,7 +98,7 @@ def test_a_running_worker_notifies_watchers(ada: User, bob: User, written: Post)
     working = Working()
     working.thread.start()
     try:
-        say(ada, written)
+        add_comment(ada, written)
         until(lambda: unread_number(bob) == 1, "Bob is notified")
     finally:
         working.stop()
@@ -109,10 +109,10 @@ def test_watchers_who_are_replied_to_or_mentioned_are_notified_once(
 ) -> None:
     cleo = person("cleo")
     watches.watch(cleo, written, on=True)
-    first = say(bob, written)
+    first = add_comment(bob, written)
     run_worker()
     InboxItem.objects.all().delete()
-    say(ada, written, "As @cleo says.", to=first)
+    add_comment(ada, written, "As @cleo says.", to=first)
     run_worker()
     assert (notices(bob), notices(cleo)) == (["reply"], ["mention"])
 
@@ -122,7 +122,7 @@ def test_watchers_who_muted_mentions_are_notified_as_watchers(
 ) -> None:
     bob.muted = [Kind.MENTION]
     bob.save()
-    say(ada, written, "As @bob says.")
+    add_comment(ada, written, "As @bob says.")
     run_worker()
     assert notices(bob) == ["watched"]
 
@@ -130,7 +130,7 @@ def test_watchers_who_muted_mentions_are_notified_as_watchers(
 def test_without_other_watchers_the_worker_has_nothing_to_do(ada: User) -> None:
     own = post(ada)
     run_worker()
-    say(person("cleo"), own)
+    add_comment(person("cleo"), own)
     assert list(OutboxItem.objects.values_list("kind", flat=True)) == ["author"]
 
 
@@ -138,8 +138,8 @@ def test_people_who_watch_later_are_not_notified_of_earlier_comments(
     ada: User, bob: User, written: Post
 ) -> None:
     cleo, (dina,) = person("cleo"), crowd(written, 1)
-    say(bob, written)
-    say(cleo, written)
+    add_comment(bob, written)
+    add_comment(cleo, written)
     run_worker()
     assert (notices(bob), notices(cleo), notices(dina)) == (["watched"], [], ["watched"] * 2)
 
@@ -148,7 +148,7 @@ def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
     ada: User, bob: User, written: Post
 ) -> None:
     blocking, muting, gone, leaving = crowd(written, 4)
-    say(ada, written)
+    add_comment(ada, written)
     Block.objects.create(user=blocking, blocked=ada, at=timezone.now())
     User.objects.filter(pk=muting.pk).update(muted=[Kind.WATCHED])
     User.objects.filter(pk=gone.pk).update(is_active=False)
@@ -160,9 +160,9 @@ def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
 def test_nobody_is_notified_of_a_deleted_comment_or_post(
     ada: User, bob: User, written: Post
 ) -> None:
-    comment_service.delete(say(ada, written), by=ada)
+    comment_service.delete(add_comment(ada, written), by=ada)
     run_worker()
-    say(ada, written)
+    add_comment(ada, written)
     post_service.delete(written)
     run_worker()
     assert notices(bob) == []
@@ -172,7 +172,7 @@ def test_nobody_is_notified_of_a_deleted_comment_or_post(
 def test_an_edit_that_mentions_a_watcher_notifies_once(
     ada: User, bob: User, written: Post, rounds_before: int, kind: str
 ) -> None:
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     for _round in range(rounds_before):
         run_worker()
     comment_service.change(comment, "As @bob says.")
@@ -182,7 +182,7 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
 
 def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written: Post) -> None:
     people = crowd(written, notifications.AT_ONCE + 1)
-    say(ada, written)
+    add_comment(ada, written)
     first = notifications.AT_ONCE - 1  # Ada, the author of both, is in the batch
     with sql_failing_after(first):
         run_worker()
@@ -196,7 +196,7 @@ def test_another_worker_continues_the_job_of_a_dead_one(
     ada: User, bob: User, written: Post
 ) -> None:
     run_worker()
-    say(ada, written)
+    add_comment(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)
     run_worker()
     assert notices(bob) == [], "the other worker may still be alive"
@@ -208,7 +208,7 @@ def test_another_worker_continues_the_job_of_a_dead_one(
 def test_watchers_who_are_notified_twice_have_one_notice(
     ada: User, bob: User, written: Post
 ) -> None:
-    comment = say(ada, written)
+    comment = add_comment(ada, written)
     for _time in range(2):
         run_worker()
         outbox.write(notifications.WatchersSync(comment.pk, Watch.objects.latest("pk").pk))
