@@ -14,7 +14,7 @@ from forum.rendering import ages
 
 
 def in_force() -> str:
-    """Return a sentence with the current value of a vote and where it comes from. One query."""
+    """Return a sentence with the current value of a vote and its source. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "Now %(count)d net vote is worth a day in Hot, so one vote is worth %(worth)s.",

@@ -1,4 +1,4 @@
-"""Browsers in which people have logged in before: what OWASP calls device cookies.
+"""Browsers that people have logged in with before; OWASP calls this device cookies.
 
 Failed log-ins are limited by the login that was given, so that guessing from many IP addresses is
 slow. That limit alone would let any stranger lock a person out of their own account. So a signed

@@ -1,4 +1,4 @@
-"""Who is looking. All code asks here, not `request.user`:
+"""The viewer of a page. All code uses this module, not `request.user`:
 
 - `viewer` for what a page shows: a few fields of the person, from the cache; None for a guest;
 - `member` for what a person does: the whole row from SQL, where a log-in is required;

@@ -114,7 +114,7 @@ class ChangedCounts:
     keys: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Person and post, where a vote on somebody else's post has changed."""
+    """Pairs of person and post for each changed vote on somebody else's post."""
 
 
 class _Targets:

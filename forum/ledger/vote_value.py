@@ -40,8 +40,8 @@ def votes_per_day() -> int:
 def weight() -> float:
     """Return the seconds that one net vote is worth (`linear`). One query if it is `auto`.
 
-    In a transaction that writes scores, call it after the posts are locked: whoever changes the
-    value re-scores each post under its lock afterwards, so that no post keeps an old score.
+    In a transaction that writes scores, call it after the posts are locked: a process that changes
+    the value then re-scores each post under its lock, so that no post keeps an old score.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight

@@ -16,4 +16,4 @@ SOUTH_EAST_ASIAN = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff"
 """Thai, Lao, Tibetan, Burmese and Khmer, which have no spaces between words."""
 
 UNSPACED = CHINESE_JAPANESE + HANGUL + SOUTH_EAST_ASIAN
-"""Scripts in which a word may follow a URL without a space."""
+"""Scripts that allow a word after a URL without a space."""

@@ -1,6 +1,6 @@
 """Rate limits by (subject, action), and the same text sent twice in a row.
 
-A subject is a person or, where nobody is logged in, a network; the caller says which. Nothing fails
+A subject is a person or, for guests, a network; the caller says which. Nothing fails
 open: while Redis is unavailable, writing is refused, and a few actions are counted in this
 process's memory. A vote is counted by the script that casts it (`rate_limit`), so that it takes one
 round trip.

@@ -47,7 +47,7 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's lists, or show it again.
 
-    The script gets what stands in the row's place, with a button that shows it again; others return
+    The script gets the replacement of the row, with a button that shows it again; others return
     to a page without the row, and a message says where it went. One round trip; two where the
     script gets the row again.
     """

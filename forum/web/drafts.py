@@ -65,7 +65,7 @@ def store_guests_form(request: HttpRequest) -> str:
 
 
 def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remove the draft of a form that was accepted, and let the browser's script remove its own."""
+    """Remove the draft of an accepted form, and tell the browser's script to remove its copy."""
     drafts = _stored(request)
     if drafts.pop(_form(request), None):
         request.session[SESSION_KEY] = drafts

@@ -43,10 +43,10 @@ def login_required(view: View) -> View:
 
 
 def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
-    """Lead a guest to log-in, then back to the page or form that they asked for.
+    """Redirect a guest to log-in, then back to the page or form that they requested.
 
     After a button they get to `back`, by default the page that the button is on. Raises Throttled
-    where a draft is kept.
+    if a draft is kept.
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))

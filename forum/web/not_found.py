@@ -1,4 +1,4 @@
-"""404 errors that carry what helps the person to go on."""
+"""404 errors with suggestions for the person."""
 
 from django.http import Http404
 

@@ -81,7 +81,7 @@ def problem_above_form(
 ) -> HttpResponse:
     """Return a page with a filled-in form, and above it why it was not saved (`NOT_SAVED`).
 
-    `address` overrides where the text is that was sent twice.
+    `address` overrides the URL of a text that was sent twice.
     """
     problem = problem_of(request, error)
     if problem is None:

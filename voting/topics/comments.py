@@ -73,7 +73,7 @@ class Comments:
     def publish(self, *comments: Comment) -> None:
         """Create or update comments; a new one opens voting with its author's up vote.
 
-        May be repeated, in any order. Does nothing for a comment of which Redis has a newer
+        May be repeated, in any order. Does nothing for a comment if Redis has a newer
         version. One round trip for 200 comments.
         """
         now = self._now()

@@ -67,7 +67,7 @@ def write_activity(
 def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
     """Yield the day on which a person joined, and about this share of the days since.
 
-    A person who comes rarely also stays away for whole weeks.
+    A person who comes rarely is also absent for whole weeks.
     """
     today, joined = moment(scene.now).date(), moment(scene.joined(name)).date()
     yield joined

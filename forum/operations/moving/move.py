@@ -32,7 +32,7 @@ Target = BaseDatabaseWrapper | None
 def move(destination: Destination, say: Say) -> float:
     """Move the site; return for how many seconds it was read-only.
 
-    Raises CommandError, StoreUnavailable and DatabaseError; the site then goes on as it was.
+    Raises CommandError, StoreUnavailable and DatabaseError; the site then continues as before.
     """
     with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
         is_stopped = _lock_stopped_site(stack, say)

@@ -42,7 +42,7 @@ class GroupPostsSync(outbox.Sync):
 def next_posts(group_id: int, after: int = 0) -> list[int]:
     """Give some posts of a renamed group their next version, by id; return their ids.
 
-    The worker goes on with the next ones, so that no transaction grows with the group.
+    The worker continues with the next ones, so that no transaction grows with the group.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -95,7 +95,7 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move some posts or people of each group, and go on with the next ones."""
+        """Move some posts or people of each group, and continue with the next ones later."""
         for one in dict.fromkeys(syncs):
             # Read one by one: a merge that ends may change the target of another.
             source = Group.objects.select_related("merged_into").filter(pk=one.source_id).first()
@@ -140,7 +140,8 @@ def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
 def _finish(source: Group, target: Group) -> None:
     """Delete the emptied group; its names, old ones too, lead to the target.
 
-    While its row is locked nobody puts a post in it; where somebody just did, the merge goes on.
+    While its row is locked nobody can add a post to it; if somebody has just done so, the merge
+        continues.
     """
     Group.objects.select_for_update().get(pk=source.pk)
     if source.posts.exists():

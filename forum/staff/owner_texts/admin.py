@@ -77,7 +77,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("tagline",)
 
     def clean_new_logo(self) -> bytes | None:
-        """Return the file's content; None where no file was chosen."""
+        """Return the file's content; None if no file was chosen."""
         file: UploadedFile[bytes] | None = self.cleaned_data["new_logo"]
         if file is None:
             return None

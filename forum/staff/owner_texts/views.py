@@ -14,7 +14,7 @@ YEAR = 31_536_000
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a text of the owners. Raises Http404 where they wrote none. No query."""
+    """Show a text of the owners. Raises Http404 if there is none. No query."""
     text = written.get().text(name)
     if not text:
         raise Http404("the owners wrote no such page")

@@ -44,5 +44,5 @@ def pinned_in(group: str | None) -> tuple[int, ...]:
 
 
 def pins_of(post_id: int) -> QuerySet[Pin]:
-    """Return where a post is pinned, also where that has ended."""
+    """Return the pins of a post, including expired ones."""
     return Pin.objects.filter(post_id=post_id).select_related("group").order_by("group__slug")

@@ -20,7 +20,7 @@ MOST = 3
 def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) -> Pin:
     """Pin a post to the site (None) or to one of its groups; pinning it again changes the time.
 
-    Raises NotListed where the post is deleted or not in the group, TooManyPins beyond `MOST`. It is
+    Raises NotListed if the post is deleted or not in the group, TooManyPins beyond `MOST`. It is
     logged.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)

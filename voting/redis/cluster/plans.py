@@ -29,7 +29,7 @@ WINDOW = scripts.load("window")
 CHANGED = "1 "
 """The beginning of the reply to a vote that changed something."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
-"""Scripts that change a post's scores but not in which rankings it is."""
+"""Scripts that change a post's scores but not its set of rankings."""
 WINDOW_KEY = 5
 """Index of the key of a rate limit among a vote's keys."""
 
