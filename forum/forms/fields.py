@@ -68,7 +68,7 @@ class AddressField(forms.CharField):
     def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
         super().__init__(
-            label=_("Address"),
+            label=_("URL"),
             required=required,
             widget=forms.TextInput(attrs=spelling | {"placeholder": "https://"}),
             help_text=help_text,

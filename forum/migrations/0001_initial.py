@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(verbose_name='at')),
             ],
             options={
-                'verbose_name': 'ledger entry',
+                'verbose_name': 'vote log entry',
                 'verbose_name_plural': 'vote log',
                 'indexes': [models.Index(fields=['post_id', 'comment_id'], name='entry_by_target')],
                 'constraints': [models.UniqueConstraint(fields=('generation', 'shard', 'entry'), name='entry_once')],

@@ -23,7 +23,7 @@ class LedgerEntry(models.Model):
     at = models.DateTimeField(_("at"))
 
     class Meta:
-        verbose_name = _("ledger entry")
+        verbose_name = _("vote log entry")
         verbose_name_plural = _("vote log")
         constraints = [
             models.UniqueConstraint(fields=["generation", "shard", "entry"], name="entry_once")

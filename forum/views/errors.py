@@ -57,7 +57,10 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     )
     written = error_responses.written(request) if old else ""
     post_id = post_of_address(request)
-    return error_responses.refuse(request, 403, sentence, written=written, post_id=post_id)
+    heading = _("Page expired")
+    return error_responses.refuse(
+        request, 403, sentence, heading=heading, written=written, post_id=post_id
+    )
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:

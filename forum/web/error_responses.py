@@ -60,7 +60,8 @@ def refuse(
     """
     if FRAGMENT in request.headers:
         return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
-    context |= {"status": status, "heading": str(HEADINGS[status]), "sentence": sentence}
+    context = {"heading": str(HEADINGS[status])} | context
+    context |= {"status": status, "sentence": sentence}
     context["site_name"] = settings.SITE_NAME
     page = select_template([f"{status}.html", "error.html"])
     return HttpResponse(page.render(context, None if bare else request), status=status)

@@ -95,7 +95,7 @@ def test_log_in_works_and_a_post_is_given_back(
         page.get_by_label("Password").fill("a long enough sentence")
         page.get_by_role("button", name="Log in").click()
         page.get_by_label("Title").fill("Written in the dark")
-        page.get_by_label("Address").fill("https://example.org/dark")
+        page.get_by_label("URL").fill("https://example.org/dark")
         page.get_by_label("Books").check()
         page.get_by_role("button", name="Publish").click()
         expect(page.get_by_text("nothing was saved")).to_be_visible()

@@ -47,7 +47,7 @@ def test_edit_form_shows_long_url_completely_on_a_phone(as_ada: Page, ada: User)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/p/{written.pk}/edit")
     weight = "label => getComputedStyle(label).fontWeight"
-    named, changed = page.get_by_text("Address", exact=True), page.get_by_text("Title", exact=True)
+    named, changed = page.get_by_text("URL", exact=True), page.get_by_text("Title", exact=True)
     assert named.evaluate(weight) == changed.evaluate(weight)
     expect(page.get_by_role("link", name=written.url)).to_be_visible()
     assert not too_wide(page)

@@ -27,7 +27,7 @@ def test_link_is_published_and_leads_to_its_url(as_ada: Page, script: bool) -> N
     page.goto("/")
     page.get_by_role("link", name="Submit").click()
     page.get_by_label("Title").fill("A good page")
-    page.get_by_label("Address").fill("example.org/good?utm_source=x")
+    page.get_by_label("URL").fill("example.org/good?utm_source=x")
     page.get_by_label("Books").check()
     page.get_by_label("Maths").check()
     written = publish(page)
@@ -58,7 +58,7 @@ def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool,
 def test_form_asks_for_url_only_for_links(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
-    address = page.get_by_label("Address")
+    address = page.get_by_label("URL")
     for kind, asked in (("Text", False), ("Link", True), ("Question", False)):
         page.get_by_role("radio", name=kind).check()
         expect(address).to_be_visible(visible=asked)
@@ -71,7 +71,7 @@ def test_form_asks_for_url_only_for_links(as_ada: Page, script: bool) -> None:
 def test_enter_in_a_field_shows_a_preview_and_publishes_nothing(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
-    page.get_by_label("Address").fill("https://example.org/a")
+    page.get_by_label("URL").fill("https://example.org/a")
     page.get_by_label("Books").check()
     page.get_by_label("Title").fill("Not finished ye")
     page.get_by_label("Title").press("Enter")
@@ -89,7 +89,7 @@ def test_enter_in_a_field_shows_a_preview_and_publishes_nothing(as_ada: Page, sc
 def test_url_left_in_the_field_does_not_block_a_question(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
-    page.get_by_label("Address").fill("not an address")
+    page.get_by_label("URL").fill("not an address")
     page.get_by_role("radio", name="Question").check()
     page.get_by_label("Title").fill("What is it?")
     page.get_by_label("Books").check()
@@ -112,13 +112,13 @@ def test_refused_form_keeps_its_text_and_shows_the_reasons(as_ada: Page, script:
     page = as_ada
     page.goto("/submit")
     page.get_by_label("Title").fill("Wh")
-    page.get_by_label("Address").fill("https://example.org/")
+    page.get_by_label("URL").fill("https://example.org/")
     page.get_by_role("radio", name="Question").check()
     page.get_by_label("Text", exact=True).fill("I wonder, *really*.\nDo you?")
     page.get_by_label("Maths").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("alert")).to_contain_text("Please correct the errors below.")
-    title, address = page.get_by_label("Title"), page.get_by_label("Address")
+    title, address = page.get_by_label("Title"), page.get_by_label("URL")
     if script:
         expect(title).to_be_focused()
     expect(title).to_have_accessible_description("The title must have at least 3 characters.")
@@ -154,7 +154,7 @@ def test_duplicate_link_leads_to_its_post_and_counts_as_a_vote(
     page, known = as_bob, post(ada, kind="link", url="https://example.org/known", body="")
     page.goto("/submit")
     page.get_by_label("Title").fill("I found this")
-    page.get_by_label("Address").fill("https://example.org/known#part")
+    page.get_by_label("URL").fill("https://example.org/known#part")
     page.get_by_label("Books").check()
     publish(page)
     expect(page.get_by_role("status")).to_contain_text("Your up vote is counted.")

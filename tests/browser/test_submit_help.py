@@ -31,7 +31,7 @@ def page_elsewhere(settings: Any) -> Iterator[str]:
 def test_url_comes_before_title_and_fetches_it(
     as_ada: Page, page_elsewhere: str, script: bool
 ) -> None:
-    page, address, title = as_ada, as_ada.get_by_label("Address"), as_ada.get_by_label("Title")
+    page, address, title = as_ada, as_ada.get_by_label("URL"), as_ada.get_by_label("Title")
     groups("books")
     page.goto("/submit")
     mark_document(page)
@@ -46,7 +46,7 @@ def test_url_comes_before_title_and_fetches_it(
     title.press("Enter")
     expect(page.locator("#preview")).to_contain_text("(127.0.0.1)")
     expect(page.locator("#preview").get_by_role("link", name="Books")).to_be_visible()
-    page.get_by_label("Address").fill("https://nowhere.invalid/")
+    page.get_by_label("URL").fill("https://nowhere.invalid/")
     page.get_by_role("button", name="Fetch the page's title").click()
     expect(page.get_by_text("Please enter one yourself.")).to_be_visible()
     expect(title).to_have_value("Knots & 绳结")
@@ -56,7 +56,7 @@ def test_url_comes_before_title_and_fetches_it(
 def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script: bool) -> None:
     page, known = as_ada, post(bob, "Knots", kind="link", url="https://example.org/k", body="")
     page.goto("/submit")
-    page.get_by_label("Address").fill("example.org/k?utm_source=x")
+    page.get_by_label("URL").fill("example.org/k?utm_source=x")
     page.get_by_label("Title").fill("Knots again")
     if not script:
         page.get_by_role("button", name="Preview").click()
@@ -66,7 +66,7 @@ def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script
     )
     if script:
         assert not axe_violations(page)
-    page.get_by_label("Address").fill("example.org/other")
+    page.get_by_label("URL").fill("example.org/other")
     page.get_by_label("Title").fill("Another page")
     if not script:
         page.get_by_role("button", name="Preview").click()

@@ -181,12 +181,12 @@ def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None
     html = reader().get("/about").content.decode()
     assert "20 votes are worth one day" in html
     assert "1.2 hours younger" in html
-    assert "That number follows this site." in html
+    assert "That number is measured once a day" in html
     new_rules(weight=432.0)
     html = reader().get("/about").content.decode()
     assert "200 votes are worth one day" in html
     assert "7.2 minutes younger" in html
-    assert "That number follows this site." not in html
+    assert "That number is measured once a day" not in html
     assert "open for 7 days" in html
     assert "60 seconds old" in html
     assert "An up vote on an answer counts 2 and a down vote 1" in html

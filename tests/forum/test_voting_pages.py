@@ -104,8 +104,10 @@ def test_invalid_vote_is_refused(bob: User, written: Post, word: str) -> None:
 def test_vote_without_a_token_is_refused_with_a_message(bob: User, written: Post) -> None:
     response = press(reader(bob, enforce_csrf_checks=True), written, "up")
     assert response.status_code == 403
-    assert "This page has expired" in response.content.decode()
-    assert "Reload the page and try again." in response.content.decode()
+    page = response.content.decode()
+    assert "<h1>Page expired</h1>" in page
+    assert "This page has expired" in page
+    assert "Reload the page and try again." in page
 
 
 def test_late_vote_says_when_voting_closed_and_the_existing_vote(
