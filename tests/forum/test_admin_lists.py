@@ -164,9 +164,9 @@ def test_list_of_comments_costs_the_same_for_any_number(
             for number in range(more):
                 add_comment(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
             page(window, "forum/comment/")
-            with CaptureQueriesContext(connection) as asked, to_voting.counting():
+            with CaptureQueriesContext(connection) as queries, to_voting.counting():
                 page(window, "forum/comment/")
-            costs.append((len(asked), to_voting.round_trips))
+            costs.append((len(queries), to_voting.round_trips))
     assert costs[0] == costs[1]
     assert costs[0][1] == 0
 
@@ -294,7 +294,7 @@ def test_list_of_votes_takes_the_same_queries_for_any_number(
             comments.vote(bob, add_comment(ada, post(ada, f"Post {more} {number}")), Vote.UP)
         archived()
         page(window, f"forum/{name}/")
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             page(window, f"forum/{name}/")
-        costs.append(len(asked))
+        costs.append(len(queries))
     assert costs[0] == costs[1]

@@ -104,9 +104,9 @@ def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tup
             directory.forget()  # or it may expire during the measurement
             window.get(path)
             with to_voting.counting(), to_cache.counting():
-                with CaptureQueriesContext(connection) as asked:
+                with CaptureQueriesContext(connection) as queries:
                     assert window.get(path).status_code == 200
-                found[page] = (to_voting.round_trips, to_cache.round_trips, len(asked))
+                found[page] = (to_voting.round_trips, to_cache.round_trips, len(queries))
     return found
 
 
@@ -136,9 +136,9 @@ def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: Use
     }
     for name, write in writes.items():
         write()
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             write()
-        found[name] = len(asked)
+        found[name] = len(queries)
     assert found == {
         "a comment that is noticed": 21,
         "a comment on one's own post": 20,

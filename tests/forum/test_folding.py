@@ -121,11 +121,11 @@ def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     window = reader(bob)
     get_html(window, "/")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert folded_items(get_html(window, "/")) == [
             f"Post by ada, whom you blocked (post-{written.pk})"
         ]
-    assert not asked.captured_queries
+    assert not queries.captured_queries
 
 
 def test_people_may_block_many(bob: User, blocked: Post) -> None:

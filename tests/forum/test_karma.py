@@ -107,10 +107,10 @@ def test_writing_does_not_count_earlier_posts_and_comments(ada: User) -> None:
         (f"/p/{written.pk}/delete", {}),
     )
     for path, form in sent:
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert window.post(path, form).status_code == 303
         counting_them = [
-            one["sql"] for one in asked if "COUNT(" in one["sql"] and "author_id" in one["sql"]
+            one["sql"] for one in queries if "COUNT(" in one["sql"] and "author_id" in one["sql"]
         ]
         assert counting_them == [], path
     run_worker()
@@ -141,10 +141,10 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
         post_service.undelete(made[1])
         add_comment(bob, made[0])
         run_worker()
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         run_worker()
     assert (counted(ada).posts, counted(bob).posts, counted(bob).comments) == (2, 1, 1)
-    assert sum("COUNT(" in one["sql"] for one in asked) == 2, "once before writing and once after"
+    assert sum("COUNT(" in one["sql"] for one in queries) == 2, "once before writing and once after"
 
 
 def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User) -> None:

@@ -149,11 +149,11 @@ def test_texts_of_owners_take_no_query(window: Client) -> None:
     dress(window, tagline="Knots", new_logo=SimpleUploadedFile("logo.png", png()))
     get_html("/")
     address = get_html("/").partition('class="logo" src="')[2].partition('"')[0]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         for path in ("/", "/rules", "/about"):
             get_html(path)
         reader().get(address)
-    assert not [query for query in asked if "forum_site" in query["sql"]]
+    assert not [query for query in queries if "forum_site" in query["sql"]]
 
 
 def test_changed_texts_are_in_the_staff_log(window: Client) -> None:

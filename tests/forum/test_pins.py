@@ -174,9 +174,9 @@ def test_pins_cost_a_page_no_query_and_no_round_trip(
         for user in (None, bob):
             window = reader(user)
             window.get("/")
-            with to_voting.counting(), CaptureQueriesContext(connection) as asked:
+            with to_voting.counting(), CaptureQueriesContext(connection) as queries:
                 assert 'class="pin"' in window.get("/").content.decode()
-            assert (to_voting.round_trips, len(asked)) == (1, 0)
+            assert (to_voting.round_trips, len(queries)) == (1, 0)
 
 
 def test_newest_posts_are_listed_without_pins_while_redis_is_down(

@@ -155,9 +155,9 @@ def newest(on: Post) -> str:
     return reader().get(f"/p/{on.pk}/comments").content.decode()
 
 
-@pytest.mark.parametrize("mend", [lambda: repair(WHOLE), rebuild], ids=["repair", "rebuild"])
+@pytest.mark.parametrize("fix", [lambda: repair(WHOLE), rebuild], ids=["repair", "rebuild"])
 def test_repair_also_updates_pages_of_comments(
-    ada: User, written: Post, settings: Any, mend: Callable[[], object]
+    ada: User, written: Post, settings: Any, fix: Callable[[], object]
 ) -> None:
     """A failover lost three changes: one comment was edited, one deleted and one written."""
     changed, gone, kept = (add_comment(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
@@ -169,7 +169,7 @@ def test_repair_also_updates_pages_of_comments(
     OutboxItem.objects.all().delete()
     assert "Befor." in newest(written)
     assert list(differences())
-    mend()
+    fix()
     assert list(differences()) == []
     bodies = re.findall(r"Befor\w*|Gone|Kept|Written", newest(written))
     assert bodies == ["Written", "Kept", "Before"]
@@ -194,14 +194,14 @@ def test_repair_removes_posts_missing_from_sql(redis: Redis, written: Post) -> N
 
 
 @pytest.mark.parametrize(
-    "mend",
+    "fix",
     [("check_voting", "post:{}", "--repair"), ("rebuild_voting", "--only", "post:{}")],
     ids=["repair", "rebuild"],
 )
-def test_deleted_post_in_redis_can_be_removed_alone(written: Post, mend: tuple[str, ...]) -> None:
+def test_deleted_post_in_redis_can_be_removed_alone(written: Post, fix: tuple[str, ...]) -> None:
     post_service.delete(written)
     get_voting_service().posts.restore(written.pk)
-    call_command(*(word.format(written.pk) for word in mend))
+    call_command(*(word.format(written.pk) for word in fix))
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
@@ -354,9 +354,9 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
 
 
 @pytest.mark.parametrize(
-    "mend", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
+    "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
-def test_post_undeleted_during_a_delivery_stays(written: Post, mend: Callable[[], object]) -> None:
+def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
     """It is undeleted after one query for posts: in each turn after a later one."""
 
     def come_back() -> None:
@@ -376,7 +376,7 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, mend: Callable[[]
         Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
         left = count(asked, -1)
         with connection.execute_wrapper(then_another):
-            mend()
+            fix()
         if next(left) >= 0:
             break
         assert list(differences()) == []

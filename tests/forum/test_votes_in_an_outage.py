@@ -89,8 +89,8 @@ def test_own_votes_take_one_query_however_many_there_are(
         archive()
         with redis_down(settings):
             for path in ("/", written.get_absolute_url()):
-                with CaptureQueriesContext(connection) as asked:
+                with CaptureQueriesContext(connection) as queries:
                     get_html(window, path)
-                on_votes = [query for query in asked if "archivedvote" in query["sql"]]
+                on_votes = [query for query in queries if "archivedvote" in query["sql"]]
                 found.add((path, len(on_votes)))
     assert found == {("/", 1), (written.get_absolute_url(), 1)}

@@ -73,9 +73,9 @@ def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: 
     for watching_too in (0, 50):
         crowd(written, watching_too)
         window = reader(ada)
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             window.post(f"/p/{written.pk}/comment", {"body": f"To Bob and {watching_too}."})
-        costs.append(len(asked))
+        costs.append(len(queries))
         assert InboxItem.objects.count() == 0, "the request itself notifies nobody"
         run_worker()
         assert InboxItem.objects.count() == 1 + watching_too
