@@ -31,12 +31,16 @@ def knots(ada: User) -> Post:
     [
         f"forum/post/?created_at__year={HUGE}",
         "forum/comment/?id__range=1",
-        f"forum/user/?id__in={HUGE}",
         "auth/group/?id__range=",
     ],
 )
 def test_invalid_address_is_a_bad_request(window: Client, path: str) -> None:
     assert window.get(f"/admin/{path}").status_code == 400
+
+
+def test_number_too_large_for_a_column_finds_nothing_or_is_a_bad_request(window: Client) -> None:
+    """SQLite can't take the number; PostgreSQL compares it and finds nobody."""
+    assert window.get(f"/admin/forum/user/?id__in={HUGE}").status_code in {200, 400}
 
 
 @pytest.mark.parametrize("query", ["id__in=garbage", "q=%00", f"p={HUGE}", "o=x"])

@@ -137,7 +137,7 @@ def key(url: str, rules: Sequence[Rule]) -> str:
         (', "https://example.org/1"', "", "at least two addresses"),
         ("[0-9]+)", "[0-9+)", "path is no regular expression"),
         ("{id}", "{ID}", "page has {ID}, and path has no group of this name"),
-        ("{id}", "{id", "Please enter one yourself."),
+        ("{id}", "{id", "page can't be read"),
         ("reason", 'keep = ["a"]\ndrop = ["b"]\nreason', "give keep or drop, not both"),
         ("reason", 'keep = ["ID"]\nreason', "in small letters"),
         ("reason", 'value = "x"\nreason', "value belongs to drop"),
