@@ -52,7 +52,6 @@ def _fill(server: Server, day: date, pieces: int) -> None:
 def _figures(server: Server, days: tuple[date, ...]) -> Iterator[Figure]:
     week, today = days[-DAYS:], days[-1]
     activity, highest = server.service.activity, PEOPLE - 1
-    registered = dict.fromkeys(range(PIECES), b"\xff" * (PIECE // 8))
     yield _memory(server, today)
     yield from _compare(
         server,
@@ -63,7 +62,6 @@ def _figures(server: Server, days: tuple[date, ...]) -> Iterator[Figure]:
     for what, how, ours in (
         ("on all of 7 days", "AND", partial(activity.on_every, week, highest)),
         ("on any of 7 days", "OR", partial(activity.on_any, week, highest)),
-        ("registered, on none of 7 days", "OR", partial(activity.inactive_among, week, registered)),
     ):
         yield from _compare(server, what, partial(_plain, server, how, week), ours)
     asked = partial(activity.on_any, days, PIECE - 1)

@@ -31,23 +31,11 @@ def writing(data: Path) -> Iterator[None]:
         ) from error
 
 
-def write_durably(file: Path, text: str) -> None:
-    """Replace a file's content atomically, and wait until it is on disk. Raises OSError."""
+def replace_text(file: Path, text: str) -> None:
+    """Replace a file's content atomically. Raises OSError."""
     fresh = file.with_name(f"{file.name}.new")
-    try:
-        with fresh.open("w") as content:
-            content.write(text)
-            content.flush()
-            os.fsync(content.fileno())
-        fresh.rename(file)
-    except OSError:
-        fresh.unlink(missing_ok=True)
-        raise
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    fresh.write_text(text)
+    fresh.rename(file)
 
 
 @contextmanager

@@ -33,27 +33,14 @@ def test_person_who_comes_twice_is_active_once(site: VotingService) -> None:
     assert site.activity.on(site.activity.today(), highest=FAR) == 3
 
 
-def test_counts_of_people_active_on_every_day_any_day_and_no_day(
+def test_counts_of_people_active_on_every_day_and_on_any(
     site: VotingService, days: tuple[date, ...]
 ) -> None:
-    registered = site.activity.bitmaps([1, 2, 3, 4, PIECE, FAR, FAR + 1])
     for day, people in zip(days, ([1, 2, FAR], [1, FAR], [1, 3, FAR]), strict=True):
         come(site, day, people)
     activity = site.activity
     assert activity.on_every(days, FAR) == 2, "1 and the far one"
     assert activity.on_any(days, FAR) == 4
-    assert activity.inactive_among(days, registered) == 3, "4, the first and the last of a piece"
-
-
-def test_unused_ids_are_not_counted_as_inactive(
-    site: VotingService, days: tuple[date, ...]
-) -> None:
-    come(site, days[0], [1])
-    assert site.activity.inactive_among(days, site.activity.bitmaps([1])) == 0
-    assert site.activity.inactive_among(days, site.activity.bitmaps([1, 90_000])) == 1, (
-        "also beyond the end of the days' bitmaps"
-    )
-    assert site.activity.inactive_among(days, {}) == 0
 
 
 def test_day_without_activity_counts_as_a_day(site: VotingService, days: tuple[date, ...]) -> None:
@@ -79,7 +66,7 @@ def test_counting_leaves_no_keys(site: VotingService, days: tuple[date, ...], re
     come(site, days[0], [1, FAR])
     before = set(redis.keys("{act*"))
     site.activity.on_any(days, FAR)
-    site.activity.inactive_among(days, site.activity.bitmaps([1, FAR]))
+    site.activity.among(days, site.activity.bitmaps([1, FAR]))
     assert set(redis.keys("{act*")) == before
 
 

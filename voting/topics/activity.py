@@ -69,15 +69,6 @@ class Activity:
         """
         return self._count(ANY, days, people)
 
-    def inactive_among(self, days: Collection[date], people: Bitmaps) -> int:
-        """Return how many of these people were active on none of these days.
-
-        Computed by subtraction: BITOP NOT would also count ids up to the end of the last byte that
-        belong to nobody, and miss people beyond it. One round trip per piece.
-        """
-        total = sum(int.from_bytes(bits).bit_count() for bits in people.values())
-        return total - self._count(ANY, days, people)
-
     def days_of(self, user_id: int, days: Collection[date]) -> frozenset[date]:
         """Return those of these days on which a person was active. One round trip."""
         piece, bit = divmod(user_id, PIECE)

@@ -9,7 +9,7 @@ from time import gmtime, strftime
 
 from django.core.exceptions import ImproperlyConfigured
 
-from forum.config.data_directory import write_durably
+from forum.config.data_directory import replace_text
 from forum.config.environment import text
 
 NOTE = "moved.json"
@@ -39,7 +39,7 @@ def refusal(data: Path) -> str | None:
         at, names = _read(data)
     except ImproperlyConfigured as error:
         return str(error)
-    if missing := [name for name in names if _is_old(text(name))]:
+    if missing := [name for name in names if text(name, "sqlite").startswith("sqlite")]:
         return (
             f"This site moved on {at}: set {' and '.join(missing)} and start"
             f" again. To go back to what was here then, without anything newer, delete"
@@ -55,7 +55,7 @@ def refuse(data: Path) -> None:
 
 
 def _write(data: Path, at: str, names: Iterable[str]) -> None:
-    write_durably(data / NOTE, json.dumps({"at": at, "settings": sorted(names)}))
+    replace_text(data / NOTE, json.dumps({"at": at, "settings": sorted(names)}))
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
@@ -74,7 +74,3 @@ def _read(data: Path) -> tuple[str, list[str]]:
             f"{data / NOTE} can't be read ({error}). It says that this site has moved: delete"
             " it and start with the new settings, or without them to go back to the old data."
         ) from error
-
-
-def _is_old(address: str) -> bool:
-    return not address or address.startswith("sqlite")

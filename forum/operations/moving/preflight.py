@@ -10,7 +10,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from forum.config.data_directory import write_durably
+from forum.config.data_directory import replace_text
 from forum.gateway.service import get_voting_service
 from forum.operations.health import readiness
 from forum.operations.moving.destination import Destination
@@ -152,6 +152,6 @@ def _claims() -> set[str]:
 
 def _write_claims(claims: set[str]) -> None:
     if claims:
-        write_durably(settings.FORUM_DATA / CLAIMS, "\n".join(sorted(claims)))
+        replace_text(settings.FORUM_DATA / CLAIMS, "\n".join(sorted(claims)))
     else:
         (settings.FORUM_DATA / CLAIMS).unlink(missing_ok=True)
