@@ -1,4 +1,4 @@
-"""Each test runs on a private site: the worker's own Valkey and SQLite, emptied for each test.
+"""Each test runs on a private site: its worker's own Valkey and SQL, emptied for each test.
 
 The environment is prepared before the settings are read, so that tests and a developer's own site
 don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use, and `TEST_REDIS_URL` a Redis
@@ -37,7 +37,7 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this worker's URL among those of a variable; "" if there are none."""
+    """Return this pytest worker's URL from a list of URLs in a variable; "" if there is no list."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -46,7 +46,7 @@ def _own(name: str) -> str:
 
 
 def _read_settings_of(site: Path) -> None:
-    """Set up Django for a private site, independent of the shell's environment."""
+    """Set up Django for a private site, without the settings in the shell's environment."""
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
     for name in settings_in_readme():
@@ -54,7 +54,7 @@ def _read_settings_of(site: Path) -> None:
     database = os.environ.get("TEST_DATABASE_URL")
     if database:
         os.environ["DATABASE_URL"] = database
-        # Races have more threads than a process of the site.
+        # Tests of races have more threads than a process of the site.
         os.environ["DATABASE_POOL"] = "32"
     server, cache = _own("TEST_REDIS_URL"), _own("TEST_CACHE_URL")
     if server:
@@ -62,26 +62,26 @@ def _read_settings_of(site: Path) -> None:
         if not cache:
             os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{server}?db=0", f"{server}?db=1"
     os.environ["FORUM_DATA"] = str(site)
-    # A busy machine is no fault of Redis's; tests of how long people wait say so (`patience`).
+    # Long timeouts for busy machines; tests of pages' timeouts use `tests.patience`.
     os.environ[PATIENCE] = str(WAITS)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
-    # xdist's workers inherit the environment, and each must come by here itself.
+    # xdist's workers inherit the environment, and each must do all this itself.
     del os.environ["DJANGO_SETTINGS_MODULE"]
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES["staticfiles"] = {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
     }
     settings.STATIC_ROOT.mkdir()
-    # Tests write faster than people; those of the limits set their own.
+    # Tests write faster than people; tests of rate limits set their own.
     generous = {action: (Window(100_000, 1),) for action in settings.LIMITS}
     settings.LIMITS, settings.LIMITS_NEW, settings.SAME_TEXT = generous, generous, 0
-    # Tests write behind the pages' back; those of this memory set its life.
+    # Tests change data directly, so pages must not be cached; tests of this cache set a time.
     settings.GUEST_PAGE_SECONDS = 0
     if not database:
         sqlite = settings.DATABASES["default"]
         sqlite.setdefault("TEST", {})["NAME"] = str(site / "test.sqlite3")
-        # No test outlives a power cut: none waits for the disk.
+        # Don't wait for the disk: no test needs its data after a power cut.
         sqlite["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
 
 
@@ -94,10 +94,10 @@ bounds.load_profile("everywhere")
 
 
 def _empty(_case: TransactionTestCase) -> None:
-    """Empty tables after a test that commits.
+    """Empty the tables after a test that commits, except those that no test changes.
 
-    Django's own way also empties the others and fills them again with a hundred queries, which took
-    a quarter of the tests' time.
+    Django's own way empties all of them and fills some again with a hundred queries, which took a
+    quarter of the tests' time.
     """
     empty_tables()
 
@@ -106,18 +106,18 @@ setattr(TransactionTestCase, "_fixture_teardown", _empty)  # noqa: B010  # not i
 
 
 def pytest_collection_finish() -> None:
-    """Exclude the collected tests from garbage collection, which saves a twentieth of the time."""
+    """Exclude the collected tests from garbage collection, which makes the run 5 % shorter."""
     gc.freeze()
 
 
 def pytest_unconfigure() -> None:
-    """Delete temporary files."""
+    """Delete the temporary files of the run."""
     shutil.rmtree(SITE, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Embedded | None]:
-    """This worker's own server; None if the tests use a given Redis."""
+    """This pytest worker's own server; None if TEST_REDIS_URL names a server to use."""
     if not settings.EMBEDDED:
         yield None
         return
@@ -128,16 +128,16 @@ def valkey() -> Iterator[Embedded | None]:
 
 @pytest.fixture(scope="session")
 def redis(valkey: Embedded | None) -> Iterator[Redis]:
-    """A plain client of this worker's databases, to look inside."""
+    """A plain redis-py client of this worker's store, to read what the site stored."""
     with plain_client(settings.REDIS_URL) as client:
         yield client
 
 
 @pytest.fixture(autouse=True)
 def _begin_anew(redis: Redis) -> None:
-    """Start each test with an open, empty store and an empty cache.
+    """Start each test with an open, empty store, an empty cache, and English.
 
-    And in English, since the thread keeps the language of the last page.
+    A thread keeps the language of the last page that it rendered, so it must be reset.
     """
     deactivate()
     redis.flushdb()
@@ -147,14 +147,14 @@ def _begin_anew(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """Wait for Redis as long as pages do, during the whole test."""
+    """During the test, use the short timeouts for Redis that pages have."""
     with people_waiting():
         yield
 
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """Today, for a test that must not run past midnight."""
+    """Keep the service's clock from passing midnight during the test."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

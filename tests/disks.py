@@ -1,4 +1,4 @@
-"""Small disks for tests to fill. Without permission to mount one, these tests are skipped."""
+"""Small disks for tests to fill. Tests are skipped if they aren't permitted to mount one."""
 
 import subprocess
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def small_disk(place: Path, size: int) -> Iterator[Path]:
 
 
 def fill(disk: Path, room: int = 0) -> Path:
-    """Write until at most `room` bytes are free; return the file to delete."""
+    """Write a file until at most `room` bytes of the disk are free; return the file."""
     stuffing = disk / "stuffing"
     with suppress(OSError), stuffing.open("wb", buffering=0) as file:
         while file.write(bytes(PIECE)) == PIECE:

@@ -1,4 +1,4 @@
-"""Timeouts for Redis: long as for commands, or short as for pages."""
+"""Timeouts for Redis in tests: normally long, as for commands; here short, as for pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +16,11 @@ from voting.service import TIMEOUT
 
 @contextmanager
 def people_waiting() -> Iterator[None]:
-    """Wait for Redis as long as pages do, for votes and cache, until the block ends."""
+    """Use the timeouts of pages for votes and the cache, until the `with` block ends."""
     cache: dict[str, Any] = settings.CACHES["default"]
     place = cache["LOCATION"]
     address = place if isinstance(place, str) else place[0]
-    # Connections are kept by address, with the patience of whoever made them.
+    # Pooled connections keep their timeout, and pools go by address: hence another address.
     own = f"{address}{'&' if '?' in address else '?'}socket_timeout={TIMEOUT}"
     with pytest.MonkeyPatch.context() as shell:
         shell.delenv(PATIENCE, raising=False)
@@ -32,7 +32,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Keep the breaker of a server that did not respond open, however busy the machine is."""
+    """Stop the clock of all breakers, so that an open one stays open on a busy machine."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

@@ -1,4 +1,4 @@
-"""The settings that the README lists, for tests that compare them with the site's."""
+"""Reads the settings that the README lists, for tests that compare them with the site's."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 
 def settings_in_readme() -> set[str]:
-    """Return the names in the first column of the table of settings."""
+    """Return the names in the first column of the README's table of settings."""
     table = README.read_text().partition("## Settings")[2].partition("\n## ")[0]
     rows = re.findall(r"^\|([^|]+)\|", table, re.MULTILINE)
     return set(re.findall(r"`([A-Z][A-Z_]+)`", "".join(rows)))

@@ -1,4 +1,4 @@
-"""Emptying all tables of SQL at once."""
+"""Empties all tables of SQL at once."""
 
 from functools import cache
 
@@ -10,12 +10,12 @@ SETTLED = {"auth_permission", "django_content_type"}
 
 
 def empty_tables() -> None:
-    """Empty all tables except those."""
+    """Empty all tables except those that no test changes."""
     connection.ops.execute_sql_flush(_statements())
 
 
 @cache
 def _statements() -> list[str]:
-    """Return the statements that empty them; no test creates tables."""
+    """Return the SQL that empties the tables; the same for all tests, as none creates a table."""
     there = connection.introspection.django_table_names(only_existing=True, include_views=False)
     return connection.ops.sql_flush(no_style(), sorted({*there} - SETTLED))

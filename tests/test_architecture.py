@@ -1,4 +1,4 @@
-"""The project's rules. A violation fails with a message that names the rule.
+"""The rules for the project's code. A violation fails with a message that names the rule.
 
 The rules for imports are contracts in pyproject.toml (`[tool.importlinter]`), each named after its
 rule. This file checks what can be seen in a single file.
@@ -18,7 +18,7 @@ BASE = Path(__file__).resolve().parent.parent
 
 
 def files(*tops: str) -> list[Path]:
-    """Return the Python files below some folders."""
+    """Return the Python files in some folders and the folders below them."""
     found = [path for top in tops for path in sorted((BASE / top).rglob("*.py"))]
     return [path for path in found if "migrations" not in path.parts]
 
@@ -28,7 +28,7 @@ OURS, TESTS = files("forum", "voting"), files("tests")
 
 @dataclass(frozen=True)
 class Function:
-    """A function, by its lines."""
+    """The name of a function and the lines where it begins and ends."""
 
     name: str
     first: int
@@ -55,7 +55,7 @@ class Module:
 
 
 def statements(tree: ast.Module) -> list[ast.AST]:
-    """Return all statements; expressions don't matter here."""
+    """Return all statements in a file, also nested ones; no rule is about expressions."""
     found: list[ast.AST] = [tree]
     for node in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -64,7 +64,10 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Read a file, without keeping its tree: hundreds of them would slow garbage collection."""
+    """Collect what the rules need about a file.
+
+    The syntax tree is not kept: hundreds of them would slow garbage collection.
+    """
     tree = ast.parse(path.read_text())
     functions, imports = [], []
     for node in statements(tree):
@@ -81,23 +84,23 @@ def read(path: Path) -> Module:
 
 @pytest.fixture(scope="module")
 def sources() -> list[Module]:
-    """The site's own modules."""
+    """The modules of the site, without its tests."""
     return [read(path) for path in OURS]
 
 
 @pytest.fixture(scope="module")
 def everything(sources: list[Module]) -> list[Module]:
-    """The site, its tests and `manage.py`."""
+    """The modules of the site and its tests, and `manage.py`."""
     return [*sources, *(read(path) for path in [*TESTS, BASE / "manage.py"])]
 
 
 def breach(rule: str, places: list[str]) -> str:
-    """Return the message of a failed test."""
+    """Return the message of a failed test: the rule and the places that violate it."""
     return "\n  ".join([f"Rule of the house: {rule}.", *places])
 
 
 def place(path: Path, line: int = 1) -> str:
-    """Return a file and line."""
+    """Return a file and line as `path:line`."""
     return f"{path.relative_to(BASE)}:{line}"
 
 
@@ -113,7 +116,7 @@ def test_every_module_says_why_it_exists(everything: list[Module]) -> None:
 
 
 def test_imports_stand_at_the_top(everything: list[Module]) -> None:
-    """Except `manage.py`: before its bootstrap there is nothing to import."""
+    """`manage.py` may import later: before its bootstrap, Django is not installed."""
     inside = [
         place(module.path, found.line)
         for module in everything
@@ -176,7 +179,7 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
 
 
 def test_files_stay_short() -> None:
-    """The limit is far above the usual length: one thing belongs in one file."""
+    """The limit is far above the usual length, as one thing belongs in one file."""
     lengths = {path: len(path.read_text().splitlines()) for path in [*OURS, *TESTS]}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > 400]
     assert not found, breach("no file over 400 lines", found)

@@ -1,4 +1,4 @@
-"""What the docs name exists: files, links, names in files, and the version."""
+"""Whatever the docs mention exists: files, links, names in files, and the version."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ TERM = re.compile(r"^\| (?!term |---)([^|]+) \|", re.MULTILINE)
 
 
 def of(doc: Path) -> str:
-    """Return the name of a page, for the ids of tests."""
+    """Return the file name of a docs page, as the id of a test."""
     return doc.name
 
 

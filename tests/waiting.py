@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
-    """Wait until a condition is true and return its value; errors of Redis count as false."""
+    """Wait until a condition is true and return its value; a Redis error counts as false."""
     deadline = monotonic() + seconds
     while monotonic() < deadline:
         with suppress(StoreUnavailable, RedisError):

@@ -1,8 +1,8 @@
-"""A real browser with the real site: each test is a person at a screen.
+"""Fixtures of the browser tests: a real Chromium on the real site, used as a person would.
 
-Each worker has one Chromium with two windows, one of them without scripts; starting new windows
-for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a failure;
-`CHROMIUM` names one that isn't found by itself.
+Each pytest worker has one Chromium with two windows, one of them with JavaScript off; opening new
+windows for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a
+failure; `CHROMIUM` is the path of a Chromium that isn't found by itself.
 """
 
 import os
@@ -60,7 +60,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder, and let them commit for the threads of the server."""
+    """Mark the tests of this folder, and commit their data so that the server's threads see it."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def driver() -> None:
-    """Skip the tests if Playwright does not start."""
+    """Skip the browser tests if Playwright does not start."""
     command = [sys.executable, "-m", "playwright", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
@@ -78,7 +78,7 @@ def driver() -> None:
 
 @pytest.fixture(scope="session")
 def playwright(driver: None, playwright: Playwright) -> Playwright:
-    """Start Playwright, after checking that it can."""
+    """Start Playwright, after `driver` has checked that it can start."""
     return playwright
 
 
@@ -86,7 +86,7 @@ def playwright(driver: None, playwright: Playwright) -> Playwright:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the installed Chromium, for root without sandbox: only our pages run in it."""
+    """Start the installed Chromium; as root without its sandbox, as it opens only our own pages."""
     program = _find(playwright)
     if not program:
         _skip_or_fail(MISSING)
@@ -110,7 +110,7 @@ def _find(playwright: Playwright) -> str | None:
 
 @pytest.fixture(scope="session")
 def base_url(live_server: LiveServer) -> str:
-    """The URL of the site; pages are opened by path."""
+    """The URL of the running site; tests open pages by their path."""
     return str(live_server.url)
 
 
@@ -119,7 +119,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return the window with or without JavaScript."""
+    """Return a function that returns the browser window with, or without, JavaScript."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -146,7 +146,7 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]) -> Iterator[Page]:
-    """A guest's window; any error in it fails the test."""
+    """A guest's browser window; a warning or error in its console fails the test."""
     runs = "script" not in request.fixturenames or request.getfixturevalue("script")
     window = windows(runs)
 
@@ -193,13 +193,13 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def ada() -> User:
-    """Ada writes."""
+    """Ada, who writes the posts."""
     return person("ada")
 
 
 @pytest.fixture
 def bob() -> User:
-    """Bob reads and votes."""
+    """Bob, who reads and votes."""
     return person("bob")
 
 
@@ -218,14 +218,14 @@ def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
 
 @pytest.fixture
 def as_bob(page: Page, bob: User, log_in: Callable[[User], None]) -> Page:
-    """Bob's browser."""
+    """The browser window with Bob logged in."""
     log_in(bob)
     return page
 
 
 @pytest.fixture
 def as_ada(page: Page, ada: User, log_in: Callable[[User], None]) -> Page:
-    """Ada's browser."""
+    """The browser window with Ada logged in."""
     log_in(ada)
     return page
 

@@ -20,19 +20,19 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 
 
 def visit(page: Page, address: str) -> Response:
-    """Open a page and return the response."""
+    """Open a page in the browser and return the response."""
     answer = page.goto(address)
     assert answer is not None, f"nothing was loaded for {address}"
     return answer
 
 
 def row(page: Page, post: Post) -> Locator:
-    """Return a post's row."""
+    """Return a post's row in the listing that the page shows."""
     return page.locator(f"#post-{post.pk}")
 
 
 def arrow(page: Page, post: Post, way: str) -> Locator:
-    """Return an arrow of a post by its accessible name."""
+    """Return a post's arrow for "up" or "down", found by its accessible name."""
     name = f"{way.capitalize()} vote: {post.title}"
     return row(page, post).get_by_label(name, exact=True)
 
@@ -53,23 +53,23 @@ def mark_document(page: Page) -> None:
 
 
 def is_marked(page: Page) -> bool:
-    """Return whether the marked document is still open, so that no page was loaded."""
+    """Return whether the marked document is still open: if so, no other page was loaded."""
     return bool(page.evaluate("() => window.marked === true"))
 
 
 def unfold(page: Page) -> None:
-    """Unfold everything."""
+    """Open all folded parts of the page."""
     page.evaluate("() => document.querySelectorAll('details').forEach(one => (one.open = true))")
 
 
 def too_wide(page: Page) -> str:
-    """Return how the page scrolls sideways; "" if it does not."""
+    """Return by how many pixels the page can be scrolled sideways; "" if it can't."""
     pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
 
 def axe_violations(page: Page, *, whole: bool = False) -> str:
-    """Return what axe finds: with all rules in light mode, with the colour rules in dark mode.
+    """Return the violations that axe finds: all rules in light mode, colour rules in dark mode.
 
     With `whole`, dark mode is checked with all rules, too. The tests' site serves axe, so that the
     browser reads its half megabyte only once.
@@ -86,10 +86,10 @@ def axe_violations(page: Page, *, whole: bool = False) -> str:
 
 
 def too_small(page: Page) -> str:
-    """Return the targets that axe finds smaller than 24 pixels and too close to others.
+    """Return the links and buttons that axe finds smaller than 24 pixels and too close to others.
 
-    Close the menu in the header first, as it covers other targets. Call this after
-    `axe_violations`.
+    Close the menu in the header first, as it covers other buttons. Call this after
+    `axe_violations`, which loads axe.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])

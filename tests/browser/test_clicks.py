@@ -1,4 +1,4 @@
-"""Clicks on a post's link: they lead to the real URL and are counted once."""
+"""Clicks on a post's link: they open the linked page and are counted once."""
 
 import pytest
 from playwright.sync_api import Page, Request, Route
@@ -17,7 +17,7 @@ def link() -> Post:
 
 @pytest.fixture
 def reports(page: Page) -> list[Request]:
-    """Clicks that the browser reports; the outside page is a stand-in."""
+    """Requests by which the browser reports a click; a stand-in replaces the linked site."""
     sent: list[Request] = []
 
     def stand_in(route: Route) -> None:

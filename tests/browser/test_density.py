@@ -1,4 +1,4 @@
-"""Lists and threads are dense on a desktop, with targets that are large enough."""
+"""On a desktop, listings and threads show much at once, and buttons are large enough to press."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize
@@ -19,7 +19,7 @@ PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .
 
 @pytest.fixture
 def crowd(ada: User, bob: User) -> None:
-    """Fill a front page with posts whose titles fit on a line."""
+    """Fill the front page with posts whose titles fit on one line."""
     posts(ada, 30, "A post of an ordinary length, as people write, number {}")
 
 

@@ -1,4 +1,4 @@
-"""Checks of every page: axe finds nothing, and phones don't scroll sideways."""
+"""Checks of every page: axe finds no violations, and phones don't scroll sideways."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,7 +30,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Open the site as a visitor with a language."""
+    """Return a function that sets the browser's cookies to those of a visitor and a language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -48,7 +48,7 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
-    """Axe checks the page at desktop width, and targets on a phone too."""
+    """Axe checks each page at desktop width, and the size of buttons on a phone, too."""
     come(visitor, "en")
     complaints = {}
     for name, address in site.pages(visitor).items():
@@ -78,7 +78,10 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
     language: str,
     size: ViewportSize,
 ) -> None:
-    """All rules in each combination. Folded parts stay folded here; the test above unfolds them."""
+    """Axe checks all rules in each combination.
+
+    Folded parts of pages stay folded here; the test above opens them.
+    """
     come(visitor, language)
     page.set_viewport_size(size)
     complaints = {}

@@ -1,4 +1,7 @@
-"""Pages older than the viewer's last action: going back, and other tabs. With script."""
+"""With script, pages that are older than the viewer's last action are updated.
+
+A person sees such a page after going back, and in other tabs.
+"""
 
 from typing import TypeVar
 
@@ -16,7 +19,7 @@ Held = TypeVar("Held")
 
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
-    """Vote as if in another tab, and return to this one."""
+    """Vote as if in another tab of the browser, and return to this one."""
     get_voting_service().votes.cast(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
@@ -25,7 +28,7 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Return the first request that is held back, when it arrives."""
+    """Wait for the first request that the test holds back, and return it."""
     for _ in range(500):
         if held:
             return held[0]

@@ -1,4 +1,4 @@
-"""The inbox without script: watch a thread, be notified, read, choose notifications."""
+"""The inbox without script: watch a thread, read notifications, and choose which to get."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.forum.worker_runs import run_worker
 
 @pytest.fixture
 def script() -> bool:
-    """Everything here works without scripts."""
+    """Turn JavaScript off in this file's tests: everything in the inbox works without it."""
     return False
 
 

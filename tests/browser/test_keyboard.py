@@ -1,4 +1,4 @@
-"""Keyboard only: everything can be reached, seen and pressed."""
+"""With the keyboard alone, a person can reach, see and press everything."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -8,7 +8,7 @@ from tests.forum.factories import PASSWORD, post
 
 
 def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
-    """Press Tab until an element has the focus; fail if it can't be reached."""
+    """Press Tab until an element has the focus; fail if Tab never reaches it."""
     for _step in range(most):
         page.keyboard.press("Tab")
         if wanted.evaluate("e => e === document.activeElement"):

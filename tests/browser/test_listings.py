@@ -9,19 +9,19 @@ from tests.forum.factories import post
 
 
 def write(ada: User, count: int, **more: str) -> list[Post]:
-    """Publish posts, the newest last."""
+    """Publish `count` posts, the newest last."""
     return [post(ada, f"Post number {number}", **more) for number in range(1, count + 1)]
 
 
 def write_about_both(author: User) -> None:
-    """Write a post in each of two groups, and before them one in both."""
+    """Publish one post in both groups, and after it one in each group."""
     post(author, "About both", slugs="books maths")
     post(author, "About books", slugs="books")
     post(author, "About maths", slugs="maths")
 
 
 def titles(page: Page) -> Locator:
-    """Return the titles of the page's rows."""
+    """Return the titles of the posts in the page's rows."""
     return page.locator("main article .title a")
 
 

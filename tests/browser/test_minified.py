@@ -1,4 +1,4 @@
-"""A browser parses the minified stylesheet and script like their sources."""
+"""A browser parses the minified stylesheet and script like the originals."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ RULES = r"""text => {
 
 @pytest.fixture
 def storage(tmp_path: Path) -> StaticStorage:
-    """Return a static storage in its own folder."""
+    """Return a storage of static files that uses a folder of the test."""
     return StaticStorage(location=tmp_path)
 
 
 def minified(storage: StaticStorage, name: str) -> tuple[str, str]:
-    """Return a static file as written and as served."""
+    """Return a static file's text as written, and minified as the site serves it."""
     source = Path(str(finders.find(name))).read_text()
     saved = storage.save(name, ContentFile(source.encode()))
     with storage.open(saved) as file:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("one_day")
 
 @pytest.fixture
 def far() -> Iterator[str]:
-    """The address of a page on another site."""
+    """The URL of a page on another site, served by the test."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

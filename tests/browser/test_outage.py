@@ -1,6 +1,6 @@
 """While Redis hangs: pages work, votes are refused with a message, and everything recovers.
 
-Each worker has a server of its own, so that stopping it hurts no test beside.
+Each pytest worker has a Redis server of its own, so suspending it doesn't affect other tests.
 """
 
 import os
@@ -29,7 +29,7 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Let the server hang for a while; afterwards wait until voting works again."""
+    """Return a context manager that suspends Redis, resumes it, and waits until voting works."""
 
     @contextmanager
     def hang() -> Iterator[None]:

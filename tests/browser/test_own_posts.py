@@ -1,4 +1,4 @@
-"""A person's own posts: editing, moving, deleting and the explained rank."""
+"""A person's own posts: editing, changing groups, deleting, and the explanation of the rank."""
 
 from datetime import timedelta
 

@@ -28,7 +28,7 @@ PRIVATE = {
 def keeping(
     playwright: Playwright, browser_type_launch_args: dict[str, Any], base_url: str
 ) -> Iterator[Callable[[], Page]]:
-    """Return a function that opens a window with a back-forward cache."""
+    """Return a function that opens a window of a browser with a back-forward cache."""
     program = next(filter(None, map(shutil.which, WHOLE)), None)
     if program is None:
         pytest.skip("There is only a Chromium without windows here, which keeps no pages.")
@@ -67,7 +67,7 @@ def log_out(page: Page) -> None:
 
 
 def test_this_browser_caches_pages_of_guests(window: Page) -> None:
-    """Otherwise the other tests here would prove nothing."""
+    """If the browser cached no page at all, the other tests of this file would prove nothing."""
     window.goto("/about")
     window.evaluate("window.kept = true")
     window.goto("/groups")

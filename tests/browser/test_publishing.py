@@ -1,4 +1,4 @@
-"""Submitting links, texts and questions, with forms that keep their text."""
+"""Submitting links, texts and questions; forms keep what a person typed."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,7 +16,7 @@ def _books_and_maths() -> None:
 
 
 def publish(page: Page) -> Post:
-    """Submit, and wait for the page of the post."""
+    """Submit the form, and wait for the page of the new post."""
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url("**/p/**")
     return Post.objects.latest("pk")

@@ -1,4 +1,4 @@
-"""Replying and previewing in place, or without script on separate pages."""
+"""Replying and previewing: with script in place, without script on separate pages."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -16,7 +16,7 @@ def comment(ada: User) -> Comment:
 
 
 def reply(page: Page, to: Comment) -> Locator:
-    """Press "reply" at a comment and return the text box."""
+    """Press "reply" at a comment and return the text box that opens."""
     page.locator(f"#comment-{to.pk} .actions").get_by_text("reply", exact=True).click()
     return page.get_by_label("Your reply")
 

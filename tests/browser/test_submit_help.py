@@ -1,4 +1,4 @@
-"""The submit form's help with links, with and without script."""
+"""The submit form's help with links: preview, duplicates and titles, with and without script."""
 
 import threading
 from collections.abc import Iterator

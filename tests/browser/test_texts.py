@@ -1,4 +1,4 @@
-"""Layout of texts: directions, code and task lists."""
+"""Layout of written texts: left-to-right and right-to-left, code, and task lists."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -29,7 +29,7 @@ https://example.org/a/ هنا
 
 
 def left_of(text: Locator, word: str) -> float:
-    """Return the left edge of a word in pixels."""
+    """Return the position of a word's left edge, in pixels."""
     return float(text.evaluate(EDGES, word))
 
 

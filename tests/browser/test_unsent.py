@@ -1,4 +1,4 @@
-"""Unsent texts are restored in their form, with script."""
+"""With script, a form restores text that was typed into it and not sent."""
 
 from collections.abc import Callable
 

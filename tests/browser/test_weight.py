@@ -1,4 +1,4 @@
-"""Bytes of a first page on the network, as `up` serves it with demo content."""
+"""How many bytes a first visit to a page transfers, as `up` serves it with demo content."""
 
 import os
 import re
@@ -33,7 +33,7 @@ SCRIPT = re.compile(r"Script /static/(\w+)\.")
 
 @pytest.fixture
 def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
-    """Serve the demo content with the web server of `up`; yield the URL."""
+    """Serve the demo content with the web server that `up` uses; yield its URL."""
     load_demo()
     own = settings_of(tmp_path)
     for name in ("STATIC_ROOT", "STATICFILES_DIRS", "STORAGES"):
@@ -68,17 +68,17 @@ class Load:
 
     @property
     def total(self) -> int:
-        """All bytes."""
+        """All bytes that the browser received for the page."""
         return sum(self.bytes_of.values())
 
     @property
     def scripts(self) -> list[str]:
-        """Return the names of the scripts, in alphabetical order."""
+        """Return the names of the page's scripts, in alphabetical order."""
         return sorted(SCRIPT.findall(" ".join(self.bytes_of)))
 
 
 def load(browser: Browser, address: str, session: str = "") -> Load:
-    """Open a page in a browser with an empty cache."""
+    """Open a page in a browser with an empty cache, and return what it received."""
     with browser.new_context() as stranger:
         if session:
             cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Return the URL of the longest thread, filled up to `comments` comments."""
+    """Add comments to the longest thread until it has `comments` of them; return its URL."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
@@ -114,7 +114,7 @@ def thread_of(comments: int) -> str:
 
 
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
-    """The front page of a guest and of a member, and a thread, with an empty cache."""
+    """The pages are a thread, and the front page of a guest and of a member."""
     member = session_of(User.objects.get(username="bram"))
     thread = running_site + thread_of(COMMENTS)
     guest, own = load(browser, running_site), load(browser, running_site, member)

@@ -1,4 +1,4 @@
-"""TLS certificates for servers on loopback, created for one run of the tests."""
+"""TLS certificates for servers on this machine, made for one run of the tests."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -15,7 +15,9 @@ Key = ec.EllipticCurvePrivateKey
 
 
 def make(place: Path) -> None:
-    """Create `ca.pem`, and `server.pem` with `server.key`, signed for 127.0.0.1."""
+    """Create a CA (`ca.pem`) and a certificate for 127.0.0.1 that it signed (`server.pem`,
+    `server.key`).
+    """
     place.mkdir(exist_ok=True)
     root, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     authority = _draft("Tests", root, root).add_extension(

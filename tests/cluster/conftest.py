@@ -1,4 +1,4 @@
-"""Fixtures of the tests of clusters."""
+"""Fixtures of the tests of clusters and sentinels."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,12 +11,12 @@ from tests.cluster.sentinels import Watched, watched
 from tests.cluster.turns import Line, tapped
 
 Report = Callable[[str], object]
-"""Tells figures to whoever runs the tests."""
+"""Adds a line to the measurements that are printed when the test ends."""
 
 
 @pytest.fixture
 def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
-    """Collect figures and print them when the test ends."""
+    """Return a function that collects measurements, to be printed when the test ends."""
     figures: list[str] = []
     yield figures.append
     with capsys.disabled():
@@ -25,26 +25,26 @@ def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """The round trips of redis-py's connections."""
+    """Counts the round trips of all redis-py connections."""
     return tapped(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster for tests that don't damage it."""
+    """A cluster shared by tests that don't damage it."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster of the test's own, to be damaged."""
+    """A cluster of one test, which may damage it."""
     with running(tmp_path) as made:
         yield made
 
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Watched]:
-    """A master with two replicas and three sentinels, of the test's own."""
+    """A master with two replicas and three sentinels, for one test, which may damage them."""
     with watched(tmp_path) as made:
         yield made

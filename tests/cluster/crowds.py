@@ -1,4 +1,4 @@
-"""People who vote all the time, and record which votes were acknowledged."""
+"""People who vote all the time, and a record of which votes were acknowledged."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ SLOW = 0.002
 
 @dataclass
 class Crowd:
-    """The acknowledged votes, by person and post."""
+    """People who vote on some posts; `acknowledged` has their votes by person and post."""
 
     sites: Sequence[VotingService]
     posts: Sequence[int]
@@ -31,8 +31,9 @@ class Crowd:
 
     @contextmanager
     def voting(self) -> Iterator["Crowd"]:
-        """Keep people voting meanwhile; each vote is by a new person and repeated until
-        acknowledged.
+        """Let people vote until the `with` block ends.
+
+        Each vote is by a new person, who repeats it until it is acknowledged.
         """
         self.times = {post: [monotonic()] for post in self.posts}
         ending = Event()
@@ -61,7 +62,7 @@ class Crowd:
             self.surprises.append(error)
 
     def _try(self, site: VotingService, person: int, post: int) -> None:
-        """Vote once; after a refusal, continue with the next post."""
+        """Cast one vote; if it is refused, continue with the next post."""
         wanted = Vote.UP if person % 3 else Vote.DOWN
         try:
             vote(site, person, post, wanted)
@@ -74,7 +75,7 @@ class Crowd:
             self.times[post].append(monotonic())
 
     def longest_outage(self, posts: Sequence[int] = ()) -> float:
-        """Return the longest time (s) without an acknowledged vote on these posts."""
+        """Return the longest time, in seconds, in which no vote on these posts was acknowledged."""
         gaps = [0.0]
         for post in posts or self.posts:
             times = sorted(self.times[post])
@@ -82,7 +83,7 @@ class Crowd:
         return max(gaps)
 
     def lost(self, site: VotingService) -> set[tuple[int, int]]:
-        """Return the acknowledged votes that Redis doesn't have."""
+        """Return the acknowledged votes that are missing in Redis."""
         inspected = site.maintenance.inspection.posts(self.posts)
         standing = {
             (person, post): wanted
@@ -94,7 +95,7 @@ class Crowd:
 
 
 def read_ledger(site: VotingService) -> int:
-    """Read the ledger and rerank, as its reader does before archiving; return the number of
+    """Read the ledger and update rankings, as the archiving worker does; return the number of
     entries.
     """
     entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
@@ -103,6 +104,6 @@ def read_ledger(site: VotingService) -> int:
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the misplaced posts."""
+    """Return the posts that are in wrong rankings, with the names of these rankings."""
     found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}

@@ -1,4 +1,4 @@
-"""Servers on loopback for the tests of clusters and sentinels: started, linked, killed."""
+"""Starts, links and kills the servers for the tests of clusters and sentinels, on this machine."""
 
 import signal
 import subprocess
@@ -24,9 +24,9 @@ from voting.embedded.engine import binary
 MASTERS = 3
 SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
-"""Silence after which the others take a server for dead."""
+"""Milliseconds of silence after which a server counts as dead."""
 PATIENT_MS = 60_000
-"""The same as long as nobody is hurt, however busy the machine is."""
+"""The same for tests without failovers: more than a busy machine ever causes."""
 START_SECONDS = 120.0
 
 CONFIG = """\
@@ -54,7 +54,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """TLS settings: a server program with TLS (the embedded one has none) and certificates."""
+    """A server program that has TLS (the embedded Valkey has none), and its settings."""
 
     program: Path
     settings: str
@@ -63,7 +63,7 @@ class Tls:
     key: Path
 
     def options(self) -> dict[str, Any]:
-        """Return the options of a plain client."""
+        """Return the TLS options with which a plain redis-py client connects to a node."""
         return {
             "ssl": True,
             "ssl_ca_certs": str(self.authority),
@@ -74,7 +74,7 @@ class Tls:
 
 @dataclass
 class Node:
-    """A server of the test's own, which may be killed."""
+    """A Redis server that belongs to one test, which may kill it."""
 
     port: int
     directory: Path
@@ -85,7 +85,7 @@ class Node:
 
     @property
     def plain(self) -> Redis:
-        """A plain client for one request."""
+        """A plain redis-py client of this server, which doesn't retry."""
         secured = self.tls.options() if self.tls else {}
         return Redis(
             host="127.0.0.1",
@@ -98,13 +98,13 @@ class Node:
         )
 
     def ask(self, *words: str | int) -> Any:
-        """Return the reply to a command."""
+        """Send a command to the server and return the reply."""
         with self.plain as plain:
             execute: Any = plain.execute_command
             return execute(*words)
 
     def start(self) -> None:
-        """Start the server with what it has on disk, and wait until it answers."""
+        """Start the server with the data it has on disk, and wait until it responds."""
         self.directory.mkdir(exist_ok=True)
         config = self.directory / "valkey.conf"
         if not config.exists():
@@ -125,12 +125,12 @@ class Node:
         self.process.wait()
 
     def hang(self) -> None:
-        """Suspend the server."""
+        """Suspend the server, so that it stops responding."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Resume the server."""
+        """Resume the suspended server."""
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
 
@@ -138,14 +138,14 @@ class Node:
 def node(
     place: Path, more: str = "", arguments: tuple[str, ...] = (), tls: Tls | None = None
 ) -> Node:
-    """Return a server that is not started yet."""
+    """Return a server that has a port and a folder, and is not started yet."""
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
 
 
 def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
-    """Wait until something is true and return it."""
+    """Wait until a condition is true, and return its value."""
     deadline = monotonic() + seconds
     while monotonic() < deadline:
         with suppress(RedisError, OSError):
@@ -157,7 +157,7 @@ def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
 
 @dataclass
 class Cluster:
-    """Three masters, then a replica of each, if there are replicas."""
+    """A cluster of three masters; `nodes` has them first, then their replicas, if there are any."""
 
     nodes: list[Node]
 
@@ -167,21 +167,21 @@ class Cluster:
 
     @property
     def plain(self) -> Redis:
-        """A plain client of the whole cluster."""
+        """A plain redis-py client of the whole cluster."""
         return plain_client(self.url)
 
     def alive(self) -> list[Node]:
         return [one for one in self.nodes if one.process and one.process.poll() is None]
 
     def master_of(self, key: str) -> Node:
-        """Return the server of a key according to a majority."""
+        """Return the server that has a key's slot, as the first live server reports it."""
         for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
             if first <= key_slot(key.encode()) <= last:
                 return next(one for one in self.nodes if one.port == port)
         raise AssertionError(f"nobody holds {key}")
 
     def build(self) -> None:
-        """Link the servers and wait until all agree."""
+        """Link the servers to a cluster, and wait until all agree on it."""
         masters, replicas = self.nodes[:MASTERS], self.nodes[MASTERS:]
         for number, one in enumerate(self.nodes):
             one.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -197,12 +197,12 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Shorten the silence after which servers count as dead."""
+        """Shorten the time after which a silent server is replaced by its replica."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
     def wait_whole(self, seconds: float = START_SECONDS) -> None:
-        """Wait until every slot has a server and every replica is linked to its master."""
+        """Wait until every slot has a master and every replica is linked to its master."""
         wait(
             lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole", seconds
         )
@@ -224,30 +224,30 @@ class Cluster:
 
 
 class Looking(RedisCluster):
-    """A plain client that reads a whole cluster as if it were one server."""
+    """A plain redis-py client that reads a whole cluster as if it were one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
-        """Return the values of keys on any server."""
+        """Return the values of keys, whichever servers have them."""
         return self.mget_nonatomic(keys, *args)
 
     def keys(self, pattern: Any = "*", **_: Any) -> Any:
-        """Return the keys of every master."""
+        """Return the keys of all masters."""
         return list(self.scan_iter(pattern, count=1_000))
 
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
-        """Return how often every command was sent to any master."""
+        """Return how often each command was sent, summed over all masters."""
         sent: Counter[str] = Counter()
         for told in super().info(section, target_nodes=self.PRIMARIES).values():
             sent.update({name: counted["calls"] for name, counted in told.items()})
         return {name: {"calls": calls} for name, calls in sent.items()}
 
     def config_set(self, name: Any, value: Any, *more: Any, **options: Any) -> Any:
-        """Configure every master."""
+        """Change a setting of all masters."""
         return super().config_set(name, value, *more, target_nodes=self.PRIMARIES, **options)
 
 
 def plain_client(url: str) -> Redis:
-    """Return a plain client of whatever is at an address."""
+    """Return a plain redis-py client of the server or cluster at a URL."""
     parts = urlsplit(url)
     if parts.scheme != "redis+cluster":
         return Redis.from_url(url, decode_responses=True)
@@ -259,7 +259,7 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Run a cluster until the test ends. Its failovers are slow unless `hurry` is called."""
+    """Run a cluster until the `with` block ends. Failovers are slow unless `hurry` is called."""
     config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
     size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])
@@ -274,7 +274,7 @@ def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> It
 
 @contextmanager
 def ended(nodes: Sequence[Node]) -> Iterator[None]:
-    """Stop servers afterwards."""
+    """Kill these servers when the `with` block ends."""
     try:
         yield
     finally:

@@ -1,7 +1,8 @@
-"""Runs a command with one cluster of three masters for each of pytest's workers; TEST_REDIS_URL and
-TEST_CACHE_URL have their addresses:
+"""Runs a command with a cluster of three masters, and a cache server, for each pytest worker.
 
     python -m tests.cluster.run_with_clusters pytest tests/voting tests/forum
+
+The tests find their addresses in TEST_REDIS_URL and TEST_CACHE_URL.
 """
 
 import os
@@ -18,7 +19,7 @@ WORKERS = 2
 
 
 def main(command: Sequence[str]) -> int:
-    """Run a command with a cluster and a cache server for each worker."""
+    """Start a cluster and a cache server for each pytest worker, and run the command."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="clusters-")))
         made = [stack.enter_context(running(place, replicas=False)) for _ in range(WORKERS)]

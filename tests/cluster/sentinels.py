@@ -9,9 +9,9 @@ from tests.cluster.nodes import Node, Tls, ended, node, wait
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
-"""Silence after which sentinels take a server for dead."""
+"""Milliseconds of silence after which sentinels replace a master."""
 LONG_MS = 60_000
-"""The same as long as nobody is hurt: silence that no busy machine makes."""
+"""The same for tests without failovers: more than a busy machine ever causes."""
 REPLICAS, SENTINELS = 2, 3
 
 WATCHING = """\
@@ -37,23 +37,26 @@ class Watched:
         return f"redis+sentinel://{places}/{SERVICE}"
 
     def master(self) -> Node:
-        """Return the master according to a majority of sentinels."""
+        """Return the master that a majority of the sentinels name."""
         _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
         return next(one for one in self.servers if one.port == int(port))
 
     def hurry(self) -> None:
-        """Make sentinels replace a master that is silent for a second."""
+        """Make the sentinels replace a master after only a second of silence."""
         for one in self.sentinels:
             one.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", DOWN_AFTER_MS)
 
     def replicas_online(self) -> int:
-        """Return how many replicas the master has."""
+        """Return how many replicas are connected to the master."""
         return int(self.master().plain.info("replication")["connected_slaves"])
 
 
 @contextmanager
 def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
-    """Run a watched master until the test ends. Failovers are slow unless `hurry` is called."""
+    """Run a master, replicas and sentinels until the `with` block ends.
+
+    Failovers are slow unless `hurry` is called.
+    """
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)
     sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]

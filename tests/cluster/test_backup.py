@@ -14,12 +14,12 @@ from voting.types import Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 STRANGER = 999_999
-"""A person with a number that nobody had at the time of the backup."""
+"""The id of a person created after the backup."""
 
 
 @dataclass
 class Place:
-    """A site that was backed up and stopped after one more vote, and what Bram saw before."""
+    """A site that was backed up, got one more vote and stopped; `seen` is what Bram saw before."""
 
     folder: Path
     cluster: Cluster
@@ -48,7 +48,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def left_of_stranger(cluster: Cluster) -> list[str]:
-    """Return the keys that the cluster has of the stranger."""
+    """Return the keys in the cluster that name the person who is not in the backup."""
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 

@@ -1,4 +1,4 @@
-"""VOTING_READ_REPLICAS on a cluster: replicas answer guests, in as many round trips as masters."""
+"""VOTING_READ_REPLICAS on a cluster: replicas answer guests, with as few round trips as masters."""
 
 from statistics import median
 
@@ -19,7 +19,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with posts on all masters and their replicas."""
+    """Return a site with posts on all masters, copied to all replicas."""
     wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
@@ -35,7 +35,7 @@ def knows_replicas(node: Node) -> bool:
 
 
 def settled(cluster: Cluster) -> None:
-    """Wait until every replica has all data of its master."""
+    """Wait until every replica has received all data of its master."""
     for one in masters(cluster):
         with one.plain as plain:
             key = next(key for key in map(str, range(99)) if cluster.master_of(key) is one)
@@ -53,7 +53,7 @@ def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, li
     held = masters(cluster)
     replicas = [one for one in cluster.nodes if one not in held]
     assert len(held) == len(replicas) == MASTERS
-    assert ids(guest(site)) == SHOWN  # they know the scripts by now
+    assert ids(guest(site)) == SHOWN  # the servers have loaded the scripts now
     before = scripts_run(*held), [scripts_run(one) for one in replicas]
     trips = []
     for _ in range(PAGES):

@@ -1,5 +1,6 @@
-"""A server of a cluster comes back empty: the ledgers of the others are archived before a rebuild
-clears them.
+"""A server of a cluster restarts without its data.
+
+The ledgers on the other servers are archived before a rebuild clears them.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 @pytest.fixture
 def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
-    """A site whose votes are on a cluster without replicas, open and empty."""
+    """An empty site whose votes are on a cluster without replicas."""
     with running(tmp_path, replicas=False) as cluster:
         settings.REDIS_URL = cluster.url
         get_voting_service.cache_clear()
@@ -37,12 +38,12 @@ def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
 
 
 def ranks(site: Cluster) -> Node:
-    """Return the server that has the rankings."""
+    """Return the server of the cluster that has the rankings."""
     return site.master_of(keys.generation(keys.RANK_TAG))
 
 
 def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
-    """Return a post by Ada on each server without rankings."""
+    """Return a post by Ada on each server that doesn't have the rankings."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
         post = factories.post(ada)
@@ -54,20 +55,20 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
 
 
 def votes(voter: int, *on: Post) -> None:
-    """Vote and assert that it counts."""
+    """Vote up on posts, and assert that each vote counts."""
     for post in on:
         assert get_voting_service().votes.cast(voter, Target(post.pk), Vote.UP).changed
 
 
 def started_again(dead: Node) -> None:
-    """Start a server with what it has on disk, and wait until the cluster is complete."""
+    """Start a server with the data it has on disk, and wait until the cluster is complete."""
     dead.start()
     wait(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
     wait(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:
-    """Return whether all generations exist; None if a server doesn't answer."""
+    """Return whether every server has its generation; None if a server doesn't respond."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:
@@ -78,7 +79,7 @@ def _has_generations() -> bool | None:
 
 
 def assert_counted(post: Post, *voters: int) -> None:
-    """Assert that Redis shows the votes and that SQL has an entry for each."""
+    """Assert that the voters see their votes counted, and that SQL has each vote once."""
     archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
@@ -125,7 +126,7 @@ def test_votes_survive_a_rebuild_that_died_while_closing_the_store(
     dying = site.master_of(keys.post(other.pk))
     dying.kill()
     with pytest.raises(StoreUnavailable):
-        get_voting_service().maintenance.generations.close()  # and the process dies
+        get_voting_service().maintenance.generations.close()  # and then the process dies
     ranks(site).ask("FLUSHALL")
     started_again(dying)
     votes(CLEO, other)

@@ -1,4 +1,4 @@
-"""A master of the cluster dies while people vote: length of the outage, and lost votes."""
+"""A master of a cluster dies while people vote: length of the outage, and which votes are lost."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from voting.types import Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 POSTS = range(1, 65)
-"""One for each shard, so that every server has some."""
+"""One post for each shard, so that every server has some."""
 
 
 def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
@@ -30,9 +30,9 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Start a dead master again once its replica has taken over; it becomes a replica of that one.
+    """Start a dead master as a replica of the server that has replaced it.
 
-    With only one replica, WAIT can't succeed before.
+    With only one replica in the shard, WAIT can't succeed before that.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
@@ -89,7 +89,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
 
 
 def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
-    """Disconnect a key's master from its replica by suspending the replica; return both."""
+    """Suspend the replica of a key's master and cut their link; return master and replica."""
     cluster.hurry()
     master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]

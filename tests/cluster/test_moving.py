@@ -1,4 +1,4 @@
-"""`manage.py move_site` to a cluster, and to a server watched by sentinels."""
+"""`manage.py move_site` to a cluster, and to a Redis that sentinels watch."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.cluster
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Iterator[str]:
-    """A server for the cache."""
+    """A single Redis server for the cache."""
     own = node(tmp_path)
     with ended([own]):
         own.start()
@@ -25,7 +25,7 @@ def cache(tmp_path: Path) -> Iterator[str]:
 
 
 def moves(site: Site, settings: dict[str, str]) -> None:
-    """Move a site while Bram votes; no acknowledged vote may be lost."""
+    """Move a site while Bram votes, and assert that no acknowledged vote is lost."""
     with site.up(**HURRY) as up:
         bram = Member(site)
         viewed = bram.posts[3]

@@ -1,4 +1,4 @@
-"""Round trips of whole pages and of a vote on a cluster."""
+"""Round trips that whole pages, and a vote, take on a cluster."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -36,7 +36,7 @@ PEOPLE = {
     "/inbox": 1,
     "/leaders": 2,
 }
-"""Pages of people that one opens often."""
+"""Often opened pages about a person, with their exact round trips."""
 FOR_ALL = (
     *("newest", "comment", "/comments", "/leaders", "/leaders?t=week", "/about"),
     *("/u/ada/", "/u/ada/comments", "/u/ada/follows", "/u/ada/fans"),
@@ -47,7 +47,7 @@ THREADS = ("", "?sort=top", "?sort=new", "?sort=old", "?sort=controversial")
 
 @pytest.fixture
 def site(shared: Cluster, settings: Any) -> Iterator[None]:
-    """A site whose votes are on a cluster, open and empty."""
+    """An empty site whose votes are on a cluster."""
     settings.REDIS_URL = shared.url
     get_voting_service.cache_clear()
     get_voting_service().maintenance.generations.wipe()
@@ -58,7 +58,7 @@ def site(shared: Cluster, settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def written(site: None) -> Post:
-    """One of many posts, with a comment by Bob."""
+    """A post with a comment by Bob, on a site with more posts."""
     ada, bob = person("ada"), person("bob")
     made = add_content(ada, bob, 6)
     factories.post(ada, "Sums", slugs="books maths")
@@ -68,15 +68,15 @@ def written(site: None) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """Bob's browser."""
+    """A browser with Bob logged in."""
     window = reader()
     window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     return window
 
 
 def trips(line: Line, window: Client, path: str) -> int:
-    """Return the round trips of a page that was opened before."""
-    directory.forget()  # or it may be asked for anew while we count
+    """Return the round trips of a page that was opened once before."""
+    directory.forget()  # or the cached groups may expire while we count
     window.get(path)
     with line.counting():
         assert window.get(path).status_code == 200, path
@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the pages with too many round trips, and their numbers."""
+    """Return the paths of pages that take too many round trips, with the number of trips."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
@@ -112,7 +112,7 @@ def test_all_other_pages_take_at_most_three_round_trips(
 def test_many_hidden_rows_take_no_more_round_trips(
     line: Line, bob: Client, written: Post, settings: Any
 ) -> None:
-    """Also a feed: follows, their best posts, and enough rows to replace hidden ones."""
+    """A feed also reads the follows, their best posts, and enough rows to replace hidden ones."""
     settings.PAGE_SIZE = 3
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=3)
     get_voting_service.cache_clear()
@@ -128,7 +128,7 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """A limited vote: the rate limit, the post, its place in the rankings."""
+    """One for the rate limit, one for the vote, and one for the post's place in the rankings."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

@@ -1,4 +1,4 @@
-"""VOTING_READ_REPLICAS: guests read from replicas that are up to date, members always from the
+"""VOTING_READ_REPLICAS with sentinels: guests read from up-to-date replicas, members from the
 master.
 """
 
@@ -23,11 +23,11 @@ from voting.types import Order, Page, Rules, Vote
 pytestmark = pytest.mark.cluster
 PAGES = 20
 IMPATIENT = 1.5
-"""Seconds a page waits for a reply where somebody hangs: longer than a busy machine makes it."""
+"""A page's timeout in seconds while a server hangs: longer than a busy machine ever needs."""
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a site with two posts on every replica."""
+    """Return a site with two posts, copied to all replicas."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -37,13 +37,13 @@ def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
 
 
 def settled(guarded: Watched) -> None:
-    """Wait until the replicas have all data of their master."""
+    """Wait until the replicas have received all data of their master."""
 
     def done() -> bool:
         master = guarded.master()
         replicas = len(replicas_of(guarded, master))
         with master.plain as plain:
-            plain.set("written", 1)  # WAIT asks for what its own connection wrote
+            plain.set("written", 1)  # WAIT waits only for writes of its own connection
             return bool(plain.wait(replicas, 1_000) == replicas)
 
     wait(done, "the replicas have it all")
@@ -55,7 +55,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return the number of scripts that servers ran for clients."""
+    """Return how many scripts these servers have run for clients."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -70,7 +70,7 @@ def ids(page: Page) -> list[int]:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Return whether one of these servers answers a guest."""
+    """Return whether a guest's page is read from one of these servers."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before
@@ -78,7 +78,7 @@ def asks(site: VotingService, *nodes: Node) -> bool:
 
 @contextmanager
 def silenced(nodes: list[Node]) -> Iterator[None]:
-    """Suspend servers meanwhile."""
+    """Suspend servers until the `with` block ends."""
     for one in nodes:
         one.hang()
     try:
@@ -95,7 +95,7 @@ def test_guests_read_from_replicas_and_members_from_the_master(
     master = guarded.master()
     replicas = replicas_of(guarded, master)
     for _ in replicas:
-        guest(site)  # they know the script by now
+        guest(site)  # the servers have loaded the script now
     before = scripts_run(master), scripts_run(*replicas)
     trips = []
     for _ in range(PAGES):
@@ -181,7 +181,7 @@ def test_replica_without_its_master_is_not_used(guarded: Watched) -> None:
     master = guarded.master()
     replicas = replicas_of(guarded, master)
     assert ids(guest(site)) == [8, 7]
-    with silenced(guarded.sentinels):  # they would mend it
+    with silenced(guarded.sentinels):  # otherwise they would repair the replication
         for one in replicas:
             one.ask("REPLICAOF", "127.0.0.1", 1)
         publish(site, 9)

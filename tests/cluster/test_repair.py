@@ -1,4 +1,4 @@
-"""A promoted replica misses the last changes: they are restored from SQL."""
+"""A replica became master without the last changes: repairs restore them from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
-    """A site whose votes are on a cluster, open and empty."""
+    """An empty site whose votes are on a cluster."""
     settings.REDIS_URL = cluster.url
     get_voting_service.cache_clear()
     get_voting_service().maintenance.generations.open()
@@ -34,13 +34,15 @@ def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
 
 
 def votes(voter: User, on: Post | Comment, vote: str) -> None:
-    """Vote in the browser and assert that it counts."""
+    """Vote on a post or comment in the browser, and assert that the vote is accepted."""
     place = f"/p/{on.post_id}/c/{on.pk}" if isinstance(on, Comment) else f"/p/{on.pk}"
     assert reader(voter).post(f"{place}/vote", {"vote": vote}).status_code == 303
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points and own votes that a thread shows, by post or comment."""
+    """Return the points and the viewer's vote of the post and each comment, as the thread shows
+    them.
+    """
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
@@ -59,18 +61,18 @@ def newest(on: Post) -> str:
 
 
 def kept(who: User) -> tuple[set[str], int]:
-    """Return a person's saved posts and number of follows."""
+    """Return which of two posts a person's page of saved posts shows, and how many they follow."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
     return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 
 
 def archive() -> None:
-    """Archive the ledger, as the worker does."""
+    """Archive all votes in the ledger, as the worker does."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def checked(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the complaints of `check_voting`."""
+    """Return the differences that `check_voting` reports."""
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting")
     return capsys.readouterr().out
@@ -114,7 +116,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     call_command("check_voting", repair=True)
     call_command("check_voting", deep=True)
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
-    told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has taken hers back since
+    told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
     told["cleo"][f"comment-{early.pk}"] = ("-1", "none")
     assert {who.username: shown(who, post) for who in (bob, cleo)} == told
     assert misplaced(get_voting_service(), [post.pk]) == {}
@@ -125,7 +127,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
 
 
 def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> None:
-    """The site stays open meanwhile."""
+    """The site stays open during the rebuild."""
     ada, bob = person("ada"), person("bob")
     post = factories.post(ada, "Knots")
     marks.save(bob, factories.post(ada, "Ropes"), on=True)

@@ -18,19 +18,19 @@ from voting.types import Rules
 pytestmark = pytest.mark.cluster
 MOVED_POST = 7
 POSTS = (MOVED_POST, MOVED_POST + 64, 8, 9, 10)
-"""Two in the shard that moves."""
+"""The first two posts are in the shard that moves."""
 SLOT = key_slot(keys.shard_tag(MOVED_POST)[1:-1].encode())
 VOTERS = 3_000
-"""Voters there are before, so that moving takes a while."""
+"""Voters on the post before the move, so that moving takes a while."""
 
 
 def name(node: Node) -> str:
-    """Return a server's id in the cluster."""
+    """Return the id by which the cluster knows a server."""
     return str(node.ask("CLUSTER", "MYID"))
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move the slot key by key, as every Redis and Valkey can."""
+    """Move a slot to another server key by key, as every Redis and Valkey can."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
@@ -41,7 +41,7 @@ def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
 
 
 def at_once(_: Cluster, source: Node, target: Node) -> None:
-    """Move the slot at once, as Valkey 9 can."""
+    """Move a slot to another server with one command, as Valkey 9 can."""
     try:
         source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
     except ResponseError as error:
@@ -92,7 +92,7 @@ def test_slow_server_without_scripts_or_keys_is_handled(
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site whose store was emptied."""
+    """Return a site with an empty store."""
     site = site_at(cluster.url)
     site.maintenance.generations.close()
     site.maintenance.generations.clear()

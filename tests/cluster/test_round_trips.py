@@ -1,4 +1,4 @@
-"""Round trips on a cluster: turns from sending to receiving."""
+"""Round trips of voting and listings on a cluster: each is one turn from sending to receiving."""
 
 import pytest
 
@@ -45,7 +45,7 @@ EXACT = {
 
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
-    """A site with two full pages and a long thread, with warm connections."""
+    """A site with two full pages and a long thread, whose connections are already open."""
     site = site_at(shared.url, Rules(page_size=PAGE))
     site.maintenance.generations.open()
     for post_id in range(1, 61):
@@ -92,8 +92,8 @@ ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 def test_nothing_takes_more_than_three_round_trips_on_a_cluster(
     line: Line, far: VotingService, what: str
 ) -> None:
-    far.posts.restore(POST)  # one of them takes it back
-    ASKED[what](far)  # the servers know the scripts by now
+    far.posts.restore(POST)  # one of the requests retracts it
+    ASKED[what](far)  # the servers have loaded the scripts now
     with line.counting():
         ASKED[what](far)
     assert line.round_trips <= EXACT.get(what, MOST)

@@ -1,4 +1,4 @@
-"""Sentinels: the master dies while people vote, and the service finds the next one."""
+"""Sentinels: the master dies while people vote, and the voting service finds the new master."""
 
 import pytest
 

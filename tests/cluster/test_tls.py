@@ -1,4 +1,4 @@
-"""TLS (`rediss`): one server, a cluster and sentinels, with checked certificates.
+"""TLS (`rediss`) to one server, a cluster and sentinels; certificates are verified.
 
 The embedded Valkey has no TLS; these tests run Debian's redis-server.
 """
@@ -31,7 +31,7 @@ tls-replication yes
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with certificates."""
+    """A folder with TLS certificates."""
     made = tmp_path_factory.mktemp("tls")
     certificates.make(made)
     return made
@@ -43,7 +43,7 @@ def tls(place: Path) -> Tls:
 
 
 def secured(place: Path, clients: str = "no") -> Tls:
-    """Return TLS settings for servers, which may require client certificates (`clients`)."""
+    """Return TLS settings for servers; `clients` says whether clients need a certificate, too."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("No redis-server that speaks TLS is installed.")
@@ -54,7 +54,7 @@ def secured(place: Path, clients: str = "no") -> Tls:
 
 
 def assert_serves(site: VotingService) -> None:
-    """Publish, vote and read, on several servers if there are."""
+    """Assert that the site can publish, vote and list posts, on every server of a cluster."""
     site.maintenance.generations.open()
     for post in range(1, 9):
         publish(site, post)
@@ -64,7 +64,9 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return why a site refuses a server. The breaker stays open for a second."""
+    """Return the error with which a site refuses a server. Its breaker then stays open for a
+    second.
+    """
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)
     return str(why.value)

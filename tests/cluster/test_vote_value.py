@@ -1,4 +1,4 @@
-"""The vote value on a cluster, where rankings are on another slot than the votes."""
+"""The vote value on a cluster, where rankings and votes are in different slots."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""VOTING_WAIT_REPLICAS: what it promises and what it costs."""
+"""VOTING_WAIT_REPLICAS: votes that replicas must confirm are not lost, and what this costs."""
 
 from time import perf_counter
 from typing import Any
@@ -18,11 +18,11 @@ from voting.types import Order, Rules, Vote
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
 ORDERS = (0, 1, 1, 0)
-"""Taken in turns, so that a machine that slows down slows both."""
+"""Replicas to wait for in each round; a machine that slows down slows both numbers."""
 
 
 def timed(site: VotingService, first: int) -> float:
-    """Return the average seconds of a vote."""
+    """Cast votes by new people, and return the average time of a vote in seconds."""
     began = perf_counter()
     for person in range(first, first + TIMED):
         vote(site, person, 7)
@@ -30,7 +30,7 @@ def timed(site: VotingService, first: int) -> float:
 
 
 def compare(url: str) -> dict[int, float]:
-    """Return the seconds a vote takes without and with waiting."""
+    """Return the time of a vote in seconds, by the number of replicas that must confirm it."""
     taken: dict[int, list[float]] = {0: [], 1: []}
     for turn, wait_replicas in enumerate(ORDERS):
         site = connect(url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
@@ -40,7 +40,7 @@ def compare(url: str) -> dict[int, float]:
 
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for replicas even on a busy machine."""
+    """Let the site wait longer for replicas, in case the test machine is busy."""
     monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 

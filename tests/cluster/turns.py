@@ -1,4 +1,4 @@
-"""Counts round trips to any servers: turns from sending to receiving."""
+"""Counts round trips to any number of servers: each is one turn from sending to receiving."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from redis.connection import Connection
 
 
 class Line:
-    """Records when a client sends and receives, with any number of servers at once."""
+    """Counts a client's round trips; requests sent to several servers at once are one."""
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -17,22 +17,22 @@ class Line:
 
     @contextmanager
     def counting(self) -> Iterator["Line"]:
-        """Count from zero."""
+        """Set the count to zero, and count until the `with` block ends."""
         self.round_trips, self._speaking = 0, False
         yield self
 
     def speaks(self) -> None:
-        """Start another round trip, unless one has just started."""
+        """Record that the client sends: the first time since its last reply is a new round trip."""
         self.round_trips += not self._speaking
         self._speaking = True
 
     def listens(self) -> None:
-        """Wait for a reply."""
+        """Record that the client reads a reply."""
         self._speaking = False
 
 
 def tapped(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """Return a line that records what redis-py's connections do."""
+    """Return a counter of the round trips of all redis-py connections in this process."""
     heard = Line()
     send: Any = Connection.send_packed_command
     read: Any = Connection.read_response

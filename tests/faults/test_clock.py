@@ -1,4 +1,4 @@
-"""A clock that is an hour wrong: no vote is lost or doubled, and the archive is right.
+"""The voting service's clock is an hour wrong: no vote is lost or doubled.
 
 What a person saw: voting on a post closed an hour early or late. Every acknowledged vote stayed.
 """
@@ -36,7 +36,7 @@ def ada() -> User:
 
 @pytest.fixture
 def wrong() -> Iterator["Wrong"]:
-    """The service's clock, which a test can set wrong."""
+    """The voting service's clock, which a test can set wrong."""
     clock = Wrong()
     get_voting_service().clock = clock
     yield clock
@@ -44,7 +44,7 @@ def wrong() -> Iterator["Wrong"]:
 
 
 class Wrong:
-    """A clock that is `ahead` seconds ahead."""
+    """A clock that is `ahead` seconds ahead of the right time."""
 
     ahead = 0
 
@@ -53,7 +53,7 @@ class Wrong:
 
 
 def ending(author: User, seconds: int) -> Post:
-    """Return a post whose voting closes in so many seconds by the right clock."""
+    """Return a post whose voting window ends in `seconds` seconds by the right clock."""
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)
@@ -63,7 +63,7 @@ def ending(author: User, seconds: int) -> Post:
 
 
 def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) -> None:
-    """Assert who votes how, in Redis and SQL, before and after a rebuild."""
+    """Assert who has voted up and down, in Redis and SQL, before and after a rebuild."""
     for _ in range(2):
         assert voters(redis, written.pk) == (ups, downs)
         assert list(differences()) == []
@@ -110,7 +110,9 @@ def test_fast_clock_closes_voting_early_and_loses_nothing(
 def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
-    """Redis expires the voter set an hour after closing by its own clock, so it still exists."""
+    """Redis expires voter sets by its own clock an hour after voting closes, so this one still
+    exists.
+    """
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
     get_voting_service().votes.cast(BRAM, target, Vote.UP)

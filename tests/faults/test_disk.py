@@ -1,12 +1,12 @@
-"""A full disk: the embedded Valkey refuses votes, pages come, and both recover by themselves.
+"""A full disk: the embedded Valkey refuses votes, pages still work, and both recover by themselves.
 
 What a person saw: the lists as usual, and for a vote 503 with "Your vote was not counted". As soon
-as there was room again, votes counted. If Valkey is also killed while the disk is full, the one
-write that met the full disk is lost (measured: 1 acknowledged write of 83 in each of 8 runs); with
-`VALKEY_FSYNC=always` none, because Valkey then stops instead of acknowledging it.
+as there was room again, votes counted. If Valkey is also killed while the disk is full, the last
+write before the refusals is lost (measured: 1 acknowledged write of 83 in each of 8 runs). With
+`VALKEY_FSYNC=always` none is lost, because Valkey then stops instead of acknowledging it.
 
-The disk of a whole site full: web processes go on, and new ones take the place of those that die.
-(Metrics are files in memory; on the full disk, writing to them killed both.)
+If the disk with all files of the site is full, web processes keep running, and new ones replace
+those that die. (Metrics are files in memory: writing them to the full disk killed both.)
 """
 
 import os
@@ -51,7 +51,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Vote as one person after another until the disk is full; return who voted."""
+    """Vote as one person after another until Valkey refuses a vote; return who voted."""
     voters: list[int] = []
 
     def refused() -> bool:
@@ -96,7 +96,7 @@ def test_with_fsync_always_a_full_disk_loses_no_acknowledged_vote(disk: Path) ->
 
 
 def assert_kept(server: Server, people: set[int]) -> None:
-    """Assert that these people's votes count, and that Redis agrees with itself."""
+    """Assert that these people's votes count, and that all data in Redis is consistent."""
     with server.plain() as plain:
         ups, downs = voters(plain, 7)
         assert people <= ups
@@ -105,7 +105,7 @@ def assert_kept(server: Server, people: set[int]) -> None:
 
 
 def web_process(up: subprocess.Popen[bytes]) -> int:
-    """Return the pid of the web process, or 0 if there is none."""
+    """Return the pid of the site's web process, or 0 if there is none."""
     return next(iter(serving(up)), 0)
 
 

@@ -1,4 +1,4 @@
-"""Valkey killed while people vote: every acknowledged vote counts afterwards."""
+"""Valkey is killed while people vote: every acknowledged vote counts afterwards."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server with the settings of `up`."""
+    """A server with the settings that `up` gives to its Valkey."""
     with own_server(tmp_path) as own:
         yield own
 
 
 class Voters:
-    """People who vote in eight threads, and which of their votes were acknowledged."""
+    """People who vote in eight threads, with a record of which votes were acknowledged."""
 
     def __init__(self, site: VotingService) -> None:
         self.site = site
@@ -44,7 +44,7 @@ class Voters:
         self.acknowledged = 0
 
     def run(self, thread: int) -> None:
-        """Vote, and go on after an error."""
+        """Cast random votes until the test stops, also after an error."""
         chance = Random(thread)
         while not self.stop.is_set():
             person, post_id = 100 * (thread + 1) + chance.randrange(12), chance.choice(POSTS)
@@ -60,12 +60,12 @@ class Voters:
                 self.acknowledged += 1
 
     def vote_on(self, votes: int) -> None:
-        """Wait for this number of further acknowledged votes."""
+        """Wait until `votes` more votes were acknowledged."""
         enough = self.acknowledged + votes
         until(lambda: self.acknowledged > enough, "people vote")
 
     def assert_kept(self, redis: Redis) -> None:
-        """Assert that acknowledged votes count, and no others."""
+        """Assert that all acknowledged votes count, and no votes that nobody cast."""
         for post_id in POSTS:
             ups, downs = voters(redis, post_id)
             people = {person for person, on in self.told if on == post_id}

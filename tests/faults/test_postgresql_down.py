@@ -1,7 +1,7 @@
-"""PostgreSQL stopped and started again, with a running site and with one connection.
+"""PostgreSQL is stopped and started again, under a running site and under one connection.
 
-What a person saw: the lists as ever, from Redis; on any other page, at once, 503 and a
-sentence that says when to try again. Within two seconds of its return all pages came.
+What a person saw: the lists as usual, from Redis; on any other page, at once, 503 and a sentence
+that says when to try again. Within two seconds of PostgreSQL's return all pages worked.
 """
 
 import socket
@@ -39,7 +39,7 @@ def postgres() -> Iterator[Postgres]:
 
 @contextmanager
 def stopped(postgres: Postgres) -> Iterator[None]:
-    """Stop the database until the block ends."""
+    """Stop PostgreSQL until the `with` block ends."""
     postgres.stop()
     try:
         yield
@@ -49,7 +49,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Collect attempts to connect to a stopped database; each is closed at once."""
+    """Yield a list of attempts to connect to the stopped database; each is disconnected at once."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def connection(
     monkeypatch: pytest.MonkeyPatch,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[DatabaseWrapper]:
-    """Django's connection, configured by the environment as on a site."""
+    """A Django connection to PostgreSQL, configured as on a site."""
     monkeypatch.setenv("DATABASE_URL", postgres.url)
     monkeypatch.setenv("DATABASE_POOL", request.param)
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
@@ -90,7 +90,7 @@ def connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return why the database can't be reached, or None."""
+    """Return the error with which a query fails; None if it works."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

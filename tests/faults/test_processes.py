@@ -1,7 +1,7 @@
-"""Processes killed in the middle of their work: nothing is lost, doubled or half done.
+"""Processes are killed in the middle of their work: nothing is lost, doubled or half done.
 
-Real processes of the site work on the test's SQL, and reach Redis through a relay that stops them
-at the step where they are to die.
+Real processes of the site work on the test's SQL, and reach Redis through a relay. The relay stops
+a process at the step where the test kills it.
 """
 
 import os
@@ -41,7 +41,10 @@ BRAM, CLEO = 900_501, 900_502
 
 @contextmanager
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python process of the site on the test's SQL, with Redis behind the relay; kill it."""
+    """Run a Python process of the site until the `with` block ends, then kill it.
+
+    It uses the test's SQL, and reaches Redis through the relay.
+    """
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
@@ -69,7 +72,7 @@ def kill(running: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def sql_held() -> Iterator[None]:
-    """Hold SQLite's write lock, so that nobody can commit."""
+    """Hold SQLite's write lock until the `with` block ends, so that nobody else can commit."""
     holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:
@@ -80,7 +83,7 @@ def sql_held() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Archive all votes."""
+    """Archive all votes in the ledger."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -93,7 +96,7 @@ def archive_all() -> None:
 
 @pytest.fixture
 def written() -> Post:
-    """A post with three votes to be archived."""
+    """A post with three votes that are not archived yet."""
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
@@ -103,7 +106,7 @@ def written() -> Post:
 
 
 def assert_archived_once(written: Post) -> None:
-    """Assert that each vote is in SQL once, and that Redis, SQL and the ledger agree."""
+    """Assert that SQL has each vote once, and that Redis, SQL and the ledger agree."""
     told = LedgerEntry.objects.order_by("pk").values_list("user_id", "vote")
     assert list(told) == [(written.author_id, 1), (BRAM, 1), (CLEO, -1)]
     assert ArchivedVote.objects.count() == 3
@@ -113,7 +116,9 @@ def assert_archived_once(written: Post) -> None:
 
 
 def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """Readers noticed nothing; votes were archived up to 15 s later, when the lease had ended."""
+    """Readers noticed nothing. The next worker archived the votes up to 15 s later, when the dead
+    worker's lease had ended.
+    """
     with relay(server_socket()) as way, ExitStack() as held:
         held.enter_context(sql_held())
         with process(way, "manage.py", "worker") as worker:
@@ -126,7 +131,7 @@ def test_worker_killed_between_reading_and_committing_loses_nothing(written: Pos
 
 
 def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: Post) -> None:
-    """Readers noticed nothing; the next worker trims what is archived and continues after it."""
+    """Readers noticed nothing. The next worker trims archived entries and continues after them."""
     with relay(server_socket()) as way:
         way.stop_before = b"XTRIM"
         with process(way, "manage.py", "worker") as worker:
@@ -140,7 +145,7 @@ def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: 
 
 @contextmanager
 def website(through: Relay) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Serve the test's site with its real web server."""
+    """Serve the test's site with its real web server; yield the process and the port."""
     port = free_port()
     command = ["-m", "gunicorn", "-c", "python:forum.operations.supervision.webserver"]
     with process(through, *command, "--bind", f"127.0.0.1:{port}") as web:
@@ -156,7 +161,7 @@ def _answers(port: int) -> bool:
 
 
 class Member(Browser):
-    """A person's browser with an existing session."""
+    """A browser of a person who is already logged in."""
 
     def __init__(self, port: int, user: User) -> None:
         super().__init__(port)
@@ -168,13 +173,13 @@ class Member(Browser):
         }
 
     def send(self, path: str, **form: str) -> None:
-        """Send a form that gets no response."""
+        """Send a form, and expect the connection to end without a response."""
         with pytest.raises(NoAnswer):
             self.post(path, form | {"csrfmiddlewaretoken": self.token})
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Kill the web server when it reaches the step."""
+    """Kill the web server once the relay has stopped it; return the thread that waits for that."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)
@@ -186,7 +191,7 @@ def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
 
 
 def test_web_process_killed_between_sql_and_redis_has_published_the_post(written: Post) -> None:
-    """The author saw a broken connection; the post was in the lists two seconds later."""
+    """The author saw a broken connection; two seconds later the post was in the lists."""
     groups("books")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, written.author)

@@ -1,4 +1,4 @@
-"""A reload under load: new processes take over, and no request fails."""
+"""A reload while visitors use the site: new processes take over, and no request fails."""
 
 import os
 import re
@@ -43,7 +43,7 @@ class Visitor:
         self._heard_at = monotonic()
 
     def ask(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-        """Request a page or send a form; return status and text."""
+        """Request a page, or send a form to it; return the response's status and text."""
         if monotonic() - self._heard_at > RESTED:
             self._connection.close()
         headers = {"Cookie": "; ".join(f"{k}={m.value}" for k, m in self._cookies.items())}
@@ -60,20 +60,20 @@ class Visitor:
         return answer.status, text
 
     def log_in(self, name: str) -> None:
-        """Log in as a member of the demo."""
+        """Log in as a member of the demo content."""
         form = {"login": name, "password": f"rostra-demo-{name}"}
         status, _text = self.ask("/accounts/login/", form | self.token("/accounts/login/"))
         assert status == 302, f"{name} can log in"
 
     def token(self, path: str) -> dict[str, str]:
-        """Return the CSRF field of a page."""
+        """Return the CSRF token of a page's form, as a form field."""
         found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.ask(path)[1])
         assert found, f"{path} has a form"
         return {"csrfmiddlewaretoken": found[1]}
 
 
 class Load:
-    """Visitors in threads, and the results of their requests."""
+    """Visitors who use the site in threads, and a count of the responses they got."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -82,13 +82,13 @@ class Load:
         self.longest = 0.0
 
     def read(self, number: int, longest_pause: float) -> None:
-        """Read pages."""
+        """Open random pages until the load ends."""
         visitor, chance = Visitor(self.port), Random(number)
         while not self.ended.wait(chance.uniform(0, longest_pause)):
             self._note(visitor, chance.choice(PATHS), None, 200)
 
     def vote(self, name: str) -> None:
-        """Vote for the first post and withdraw the vote, again and again."""
+        """Vote up the first post and withdraw the vote, again and again, until the load ends."""
         visitor = Visitor(self.port)
         visitor.log_in(name)
         page = visitor.ask("/")[1]
@@ -112,7 +112,7 @@ class Load:
 
 @pytest.fixture
 def load() -> Iterator[list[Load]]:
-    """Loads that are ended after the test."""
+    """A list of loads; those that a test adds are ended after it."""
     loads: list[Load] = []
     yield loads
     for one in loads:
@@ -120,7 +120,7 @@ def load() -> Iterator[list[Load]]:
 
 
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the web processes and the worker."""
+    """Return the pids of the web processes and the worker, which a reload replaces."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
@@ -142,7 +142,7 @@ def test_reload_under_load_fails_no_request(tmp_path: Path, load: list[Load]) ->
 
 
 def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
-    """Reload under load, and wait until all old processes are gone."""
+    """Reload the site while visitors use it, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
     until(lambda: crowd.met.total() > enough, "visitors come and go")
     before = busy(up)

@@ -1,8 +1,8 @@
-"""A slow Redis, behind a relay.
+"""A slow Redis, which a relay delays.
 
-What a person saw: as long as replies come within half a second, everything as ever, only later.
-Beyond that: lists from SQL with a notice, and for a vote 503 with "your vote was not counted. Try
-again soon." In truth such a vote may have come to Redis; trying again counts it once.
+What a person saw: as long as replies come within half a second, everything as usual, only later. If
+they take longer: lists from SQL with a notice, and for a vote 503 with "your vote was not counted.
+Try again soon." Such a vote may have reached Redis; voting again counts it once.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ RESTING = "Voting and rankings are temporarily unavailable"
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """The relay to Redis, for votes and cache."""
+    """The relay through which the site reaches Redis, for votes and cache."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:
@@ -57,7 +57,7 @@ def bob(written: Post) -> Client:
 
 
 def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
-    """Retries, since the test machine may pause for longer than pages wait."""
+    """A failed page is requested again: the test machine may pause for longer than pages wait."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
@@ -95,7 +95,9 @@ def test_vote_refused_for_slowness_counts_once_when_repeated(
 
 
 def test_lost_replies_lose_and_double_no_vote(way: Relay, written: Post, bob: Client) -> None:
-    """The connection breaks after Redis has the vote: 503, and the repeated vote counts once."""
+    """The connection breaks when Redis already has the vote: 503, and the repeated vote counts
+    once.
+    """
     address = f"/p/{written.pk}/vote"
     way.losing_replies = True
     assert bob.post(address, {"vote": "down"}).status_code == 503
@@ -116,6 +118,6 @@ def test_command_at_a_terminal_waits_longer_than_a_page(
     way.delay = SLOWER
     cache.set("kept", "in the cache")
     assert cache.get("kept") == "in the cache", "or votes would not be asked for in the next second"
-    monkeypatch.delenv(PATIENCE)  # the tests' own: the command itself is to be patient
+    monkeypatch.delenv(PATIENCE)  # remove the tests' long timeout: the command must set its own
     execute_from_command_line(["manage.py", "check_voting"])
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out

@@ -1,7 +1,7 @@
-"""A short soak: people vote, post and read over HTTP while processes are killed at random.
+"""People vote, post and read over HTTP for a while, and processes are killed at random.
 
-What a person saw: now and then "Try again soon" (503), never an error, and everything that was
-acknowledged. `python -m benchmarks.soak` goes on for as long as one likes.
+What a person saw: now and then "Try again soon" (503), never an error page, and everything that was
+acknowledged. `python -m benchmarks.soak` runs the same for as long as you like.
 """
 
 import os
@@ -40,7 +40,7 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return pressed votes; those given as text got no response."""
+    """Return a person's votes on a post; those given as text got no response."""
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 
 

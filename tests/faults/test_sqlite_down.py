@@ -1,8 +1,9 @@
-"""SQLite locked by another writer, or missing: writing is refused with a message, pages come.
+"""SQLite is locked by another writer, or missing: pages work, and writing is refused with a
+message.
 
-What a person saw: the lists and threads as ever, votes that count; and for a post, a comment or a
-log-in, after SQLite's patience was over, 503 with "The database isn't responding, so nothing was
-saved. Please try again in a moment."
+What a person saw: the lists and threads as usual, and votes that count. For a post, a comment or a
+log-in, after SQLite's timeout, 503 with "The database isn't responding, so nothing was saved.
+Please try again in a moment."
 """
 
 import sqlite3
@@ -29,7 +30,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Let another writer hold SQLite's lock."""
+    """Hold SQLite's write lock, as another writer does, until the `with` block ends."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
@@ -47,7 +48,7 @@ def locked() -> Iterator[None]:
 
 @contextmanager
 def missing() -> Iterator[None]:
-    """Make the database unreachable."""
+    """Make SQLite's file unreachable until the `with` block ends."""
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = "/nowhere/forum.sqlite3"
@@ -75,7 +76,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """A member who has opened a page before."""
+    """A browser with Bob logged in, who has opened a page before."""
     browser = reader(person("bob"))
     browser.get("/")
     return browser

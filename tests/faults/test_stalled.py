@@ -1,4 +1,4 @@
-"""Browsers that stop sending in the middle of a request."""
+"""Browsers that stop sending in the middle of a request don't block other visitors."""
 
 import socket
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from tests.start.site import Site
 
 pytestmark = pytest.mark.faults
 MANY = 12
-"""More than the server has threads."""
+"""Connections: more than the server has threads."""
 PATIENCE = 60.0
-"""Seconds; the server closes a stalled connection after ten."""
+"""Seconds to wait for the server, which closes a stalled connection after ten."""
 BEGUN = b"""POST /language HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Open many connections that begin a request and stop; yield the first."""
+    """Open many connections that send the beginning of a request and stop; yield the first one."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:
@@ -44,7 +44,7 @@ def connected(site: Site) -> socket.socket:
 
 
 def asked(site: Site, path: str, *lines: str) -> int:
-    """Request a page with additional header lines and return the status."""
+    """Request a page with additional header lines, and return the response's status."""
     with connected(site) as connection:
         head = (f"GET {path} HTTP/1.1", "Host: localhost", *lines, "", "")
         connection.sendall("\r\n".join(head).encode())

@@ -321,7 +321,7 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
     def work(name: str) -> None:
         while not voted.is_set() or get_voting_service().maintenance.ledger.lag():
             Archiver(name).step(block_ms=1)
-            # Each believes that it is the only reader.
+            # Each of the two readers believes that it is the only one.
             redis.delete(keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS)))
 
     with ThreadPoolExecutor(3) as pool:

@@ -101,7 +101,7 @@ def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tup
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
-            directory.forget()  # or it may expire during the measurement
+            directory.forget()  # or the cached groups may expire while we count
             window.get(path)
             with to_voting.counting(), to_cache.counting():
                 with CaptureQueriesContext(connection) as queries:

@@ -171,7 +171,7 @@ def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
     """
     least = 0.02  # seconds that can be measured reliably
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
-    # A busy machine may make work of one try; it makes none of what takes the square each time.
+    # A busy machine may slow one try down; quadratic time is slow in every try.
     tries = (work(piece, length) / max(work(piece, length // 8), least) for _ in range(4))
     assert any(times < 20 for times in tries)
 

@@ -38,9 +38,9 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
-"""Most votes of a thread; something must have been reloaded before it casts so many."""
+"""The most votes that one voting thread casts; a reload must have succeeded before."""
 AT_ONCE = 1_600
-"""The maximum of parameters of an SQLite statement in a test, so that few posts are needed."""
+"""The maximum of parameters in an SQLite statement in a test, so that few posts are needed."""
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from voting.types.comments import Sort
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = 1_010
-"""Comments of a thread that is longer than a page and than a batch."""
+"""Comments in a thread that is longer than a page and longer than a batch."""
 
 
 @pytest.fixture

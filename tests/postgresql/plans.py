@@ -1,4 +1,4 @@
-"""Checks the plan of each query with EXPLAIN."""
+"""Checks with EXPLAIN how PostgreSQL runs each query."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 BIG = 10_000
-"""Rows from which a table must not be scanned completely."""
+"""A table with this many rows, or more, must not be scanned completely."""
 MOST = 12_000
 """Rows that one query of a page may read: a thread of 5,000 comments, or a few thousand rows of a
 person, found by an index and read from the table."""
@@ -20,7 +20,7 @@ SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 @dataclass
 class Watcher:
-    """Explains every query, and records violations."""
+    """Explains every query before it runs, and records those that read too much of a table."""
 
     big: frozenset[str]
     most: int
@@ -67,14 +67,14 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(node: dict[str, Any]) -> float:
-    """Return how many rows a node read; 0 if it did not run."""
+    """Return how many rows a node of a query plan has read; 0 if the node did not run."""
     rows = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
     return float(sum(node.get(name, 0) for name in rows) * node.get("Actual Loops", 0))
 
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Check all queries of the block; each may read `most` rows."""
+    """Check all queries until the `with` block ends; each may read `most` rows."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
         watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)

@@ -1,4 +1,4 @@
-"""A test's own PostgreSQL, to fill, stop and restart."""
+"""A PostgreSQL server that belongs to one test, which may fill, stop and restart it."""
 
 import os
 import pwd
@@ -19,7 +19,7 @@ SUPERUSER = "rostra"
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server in its own directory, with its socket there."""
+    """A PostgreSQL server in its own directory, reached by a socket there."""
 
     directory: Path
     programs: Path
@@ -33,20 +33,23 @@ class Postgres:
         return f"postgres://{SUPERUSER}@/postgres?host={self.directory}"
 
     def connect(self) -> psycopg.Connection:
-        """Return a plain connection."""
+        """Return a psycopg connection to the server."""
         return psycopg.connect(
             host=str(self.directory), user=SUPERUSER, dbname="postgres", autocommit=True
         )
 
     def make(self) -> None:
-        """Create the files of an empty server."""
+        """Create the database files of an empty server."""
         self._run("initdb", "--username", SUPERUSER, "--auth", "trust", "--no-sync")
         if self.language:
             made = str(self.directory / f"{self.language}.UTF-8")
             self._as_owner("localedef", "-i", self.language, "-f", "UTF-8", made)
 
     def start(self, *, without_end: bool = False) -> None:
-        """Start, and wait until it responds, or with `without_end` until it is starting."""
+        """Start the server and wait until it responds.
+
+        With `without_end` it never finishes starting: wait only until it has begun.
+        """
         waits = self.directory / "sql" / "standby.signal"
         if without_end:
             waits.touch()
@@ -64,16 +67,16 @@ class Postgres:
         self._run("pg_ctl", "--log", log, "--wait", "--options", options, "start")
 
     def stop(self) -> None:
-        """Stop at once, as a crash does."""
+        """Stop the server at once, as a crash does."""
         self._run("pg_ctl", "--mode", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
-        """Run a program of PostgreSQL."""
+        """Run one of PostgreSQL's programs on the server's files."""
         data = str(self.directory / "sql")
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program as a user other than root, which PostgreSQL refuses, with the locale."""
+        """Run a program in the server's language, and never as root, which PostgreSQL refuses."""
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
@@ -90,7 +93,7 @@ class Postgres:
 
 @contextmanager
 def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
-    """Yield a server that accepts a number of connections."""
+    """Run a server that accepts `connections` connections until the `with` block ends."""
     found = sorted(INSTALLED.glob("*/bin"))
     if not found:
         pytest.skip("No PostgreSQL is installed.")

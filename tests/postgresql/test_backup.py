@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore` of a site with PostgreSQL and its own Redis."""
+"""`manage.py backup` and `restore` of a site with PostgreSQL and an external Redis."""
 
 import shutil
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """The places of sites: their files, a PostgreSQL, and a Redis."""
+    """A folder for sites and their backup, a PostgreSQL and a Redis."""
 
     folder: Path
     postgres: Postgres
@@ -37,7 +37,7 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Return settings for this database and the Redis."""
+        """Let sites use this database of the PostgreSQL, and the Redis."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass
 class Before:
-    """The content at the time of the backup."""
+    """What Bram saw, and the archived votes, at the time of the backup."""
 
     bram: Member
     seen: dict[str, list[str]]
@@ -77,7 +77,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="module")
 def before(place: Place) -> Before:
-    """A site that was backed up, then got one more vote, and stopped."""
+    """Run a site, back it up, cast one more vote and stop the site."""
     site = Site(place.folder / "data")
     place.uses("first")
     with site.up(**place.given):
@@ -117,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """Its checksum is right, so PostgreSQL must notice and roll back."""
+    """The checksum of the cut dump is right, so PostgreSQL must notice the cut and roll back."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -132,7 +132,7 @@ def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: 
 
 
 def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, before: Before) -> None:
-    """Everything after the backup is gone."""
+    """Everything that came after the backup is gone."""
     site, bram = Site(place.folder / "restored"), before.bram
     other = node(place.folder)
     with ended([other]):
@@ -151,7 +151,7 @@ def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, befor
 
 
 def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Before) -> None:
-    """Also unarchived votes: they may be of people whose ids will be reused."""
+    """Unarchived votes are deleted, too: they may be of people whose ids will be used again."""
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))
@@ -170,12 +170,12 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return the keys in Redis of that person."""
+    """Return the keys in Redis that name the person who is not in the backup."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 
 def test_trial_restore_finds_an_incomplete_backup(place: Place, before: Before) -> None:
-    """The ledger contains a vote that nobody cast."""
+    """The ledger in SQL contains a vote that nobody cast."""
     place.uses("first")
     site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:

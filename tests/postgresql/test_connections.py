@@ -1,4 +1,4 @@
-"""A real site on a PostgreSQL with few connections, or that is down."""
+"""A running site whose PostgreSQL has no free connections, or is down."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="module")
 def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site with an embedded Valkey; its people and posts are in PostgreSQL."""
+    """A running site with an embedded Valkey and a PostgreSQL."""
     own = Site(tmp_path_factory.mktemp("site"))
     with own.up(
         "--no-demo", DATABASE_URL=postgres.url, DATABASE_POOL=str(POOL), REDIS_URL="", CACHE_URL=""
@@ -40,7 +40,7 @@ def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def get(site: Site, path: str) -> tuple[int, str, Message]:
-    """Return status, text and headers of a page."""
+    """Return a page's status, text and headers."""
     try:
         with urlopen(f"http://localhost:{site.port}/{path}", timeout=30) as page:
             return page.status, page.read().decode(), page.headers
@@ -49,7 +49,7 @@ def get(site: Site, path: str) -> tuple[int, str, Message]:
 
 
 def connected(plain: psycopg.Connection) -> int:
-    """Return how many connections the site has."""
+    """Return how many connections the site has to PostgreSQL."""
     asked = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
     (found,) = plain.execute(f"{asked} AND pid <> pg_backend_pid()").fetchone() or (0,)
     return int(found)
@@ -57,7 +57,7 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Use up all connections, including the site's, until the block ends."""
+    """Use up all of PostgreSQL's connections, also the site's, until the `with` block ends."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

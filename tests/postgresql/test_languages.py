@@ -1,4 +1,4 @@
-"""A PostgreSQL without free connections isn't taken for one that is down, in any language."""
+"""In any language of PostgreSQL's messages, the site knows "no free connections" from "down"."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
 def connection(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[DatabaseWrapper]:
-    """The connection of a thread of a site without a pool."""
+    """A Django connection to PostgreSQL without a pool."""
     monkeypatch.setenv("DATABASE_URL", postgres.url)
     monkeypatch.setenv("DATABASE_POOL", "0")
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
@@ -48,7 +48,7 @@ def connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return why connecting failed; None if it succeeded."""
+    """Return the error with which connecting fails; None if it succeeds."""
     try:
         connection.ensure_connection()
     except OperationalError as error:

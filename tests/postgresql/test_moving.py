@@ -1,4 +1,4 @@
-"""`manage.py move_site` to a PostgreSQL, with a Redis and without."""
+"""`manage.py move_site` to a PostgreSQL, with and without a new Redis."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def _unblocked(django_db_blocker: Any, tmp_path: Path, settings: Any) -> Iterator[None]:
-    """Let the test use databases that pytest-django doesn't know, and its own FORUM_DATA."""
+    """Let tests use databases that pytest-django doesn't know, and a FORUM_DATA of their own."""
     settings.FORUM_DATA = tmp_path
     with django_db_blocker.unblock():
         yield
@@ -95,7 +95,7 @@ def test_no_vote_is_lost_if_sql_moves_first_and_redis_later(
 def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    """SQLite keeps texts of any length."""
+    """SQLite stores texts that are longer than the column allows; PostgreSQL refuses them."""
     site = Site(tmp_path / "old")
     with site.up():
         with closing(sqlite3.connect(site.data / "forum.sqlite3", timeout=60)) as plain, plain:

@@ -1,4 +1,4 @@
-"""With 100,000 posts, no page, form or job of the worker scans a whole table."""
+"""With 100,000 posts, no page, form or job of the worker scans a whole large table."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -99,7 +99,7 @@ FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
 
 @pytest.fixture(autouse=True)
 def few_kept(settings: Any) -> Iterator[None]:
-    """Rankings are limited to 60 posts, so that the fourth page comes from SQL."""
+    """Limit rankings to 60 posts, so that the fourth page of a listing comes from SQL."""
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=60)
     get_voting_service.cache_clear()
     directory.forget()
@@ -109,7 +109,7 @@ def few_kept(settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def filled_redis() -> None:
-    """Redis has new and hot posts, and some old ones."""
+    """Load the newest posts and some old ones into Redis."""
     get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
@@ -121,7 +121,7 @@ def member() -> Client:
 
 
 def costs_little(window: Client, path: str) -> None:
-    """Request a page and check its queries."""
+    """Request a page, and assert that none of its queries reads too much."""
     with watched() as watcher:
         response = window.get(path)
         b"".join(response) if response.streaming else response.content
@@ -167,7 +167,7 @@ def test_form_of_a_member_scans_no_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return votes on posts, and on the comments of the busiest one."""
+    """Return votes on many posts, and on comments of the post that has most of them."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]
@@ -183,7 +183,7 @@ def archive_votes() -> None:
 
 
 def load_some() -> None:
-    """Read two batches, as a rebuild does."""
+    """Read the first posts and comments from SQL, in two batches each, as a rebuild does."""
     list(islice(records(Post.objects.visible()), 600))
     list(islice(comment_records.records(Comment.objects.visible()), 600))
 

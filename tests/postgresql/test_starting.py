@@ -1,4 +1,4 @@
-"""Several machines migrate one PostgreSQL at once."""
+"""Several machines start at once and migrate the same PostgreSQL."""
 
 import subprocess
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ def postgres() -> Iterator[Postgres]:
 
 
 def query_number(plain: psycopg.Connection, question: str) -> int:
-    """Return the result of a query, one number."""
+    """Return the one number that a query results in."""
     (found,) = plain.execute(question).fetchone() or (0,)
     return int(found)
 
 
 def waiting_for_lock(plain: psycopg.Connection) -> int:
-    """Return how many others wait for the lock."""
+    """Return how many other connections wait for the lock of migrations."""
     return query_number(
         plain,
         "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
@@ -40,7 +40,7 @@ def waiting_for_lock(plain: psycopg.Connection) -> int:
 
 
 def wait_until_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the site responds; if it ends, show its output."""
+    """Wait until the site responds; if its process ends, fail with its output."""
     until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
     assert process.poll() is None, machine.output()
 

@@ -1,4 +1,4 @@
-"""Members of the demo, logged in on a running site, and the site's commands."""
+"""Members of the demo content who are logged in on a running site, and commands of the site."""
 
 import re
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ PAGES = (
 
 
 class Member:
-    """Bram, or another member of the demo, logged in."""
+    """A member of the demo content, usually Bram, logged in on a running site."""
 
     def __init__(self, site: Site, name: str = "bram") -> None:
         self._browser = Browser(site.port)
@@ -49,29 +49,29 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """Use another site with the same browser and session."""
+        """Continue on another site with the same browser and session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
-        """Vote, and expect the vote to be accepted."""
+        """Vote on a post, and expect the vote to be accepted."""
         assert self.send(f"{post}/vote", vote=word) == 303
 
     def send(self, path: str, **form: str) -> int:
-        """Send a form and return the status of the response. Raises NoAnswer."""
+        """Send a form and return the response's status. Raises NoAnswer if there is no response."""
         form["csrfmiddlewaretoken"] = self._token
         return self._browser.post(path, form).status
 
     def own_vote(self, post: str) -> str:
-        """Return the member's own vote on a post, as the page shows it."""
+        """Return the member's own vote on a post, as the post's page shows it."""
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return the member's own votes on the newest posts."""
+        """Return the member's own vote on each of the newest posts."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
     def read(self, path: str) -> str:
-        """Return the text of a page, after a redirect if there is one."""
+        """Return the text of a page, following one redirect."""
         page = self._browser.get(path)
         if page.location:
             page = self._browser.get(page.location)
@@ -79,7 +79,7 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Return what `sees` does when the leaderboards, which lag, include every vote."""
+        """Wait until the leaderboards include every vote, and return what `sees` returns."""
         until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:
@@ -91,11 +91,11 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return for some pages what they show in order, with all votes and the member's own."""
+        """Return the posts on several pages in order, with points and the member's own votes."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
-    """Run a command of manage.py and return all output of the site so far."""
+    """Run a command of manage.py, and return the output of all the site's commands so far."""
     assert site.command(*arguments, **given).wait(timeout=120) == code, site.output()
     return site.output()

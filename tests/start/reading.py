@@ -1,4 +1,4 @@
-"""The settings that a site would have with another environment."""
+"""Reads the settings that a site has with a given environment."""
 
 import ast
 import runpy
@@ -13,7 +13,7 @@ from forum.operations.supervision.bootstrap import BASE
 
 
 def settings_of(data: Path, **given: str) -> dict[str, Any]:
-    """Return the settings, by name. Raises ImproperlyConfigured."""
+    """Return the settings by name. Raises ImproperlyConfigured if a value is refused."""
     with pytest.MonkeyPatch.context() as environment:
         for name, value in {"FORUM_DATA": str(data), **given}.items():
             environment.setenv(name, value)
@@ -21,7 +21,7 @@ def settings_of(data: Path, **given: str) -> dict[str, Any]:
 
 
 def refusal(data: Path, **given: str) -> str:
-    """Return the one sentence with which the settings are refused."""
+    """Return the message with which the settings are refused; it is one line."""
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(data, **given)
     sentence = str(refused.value)
@@ -38,7 +38,7 @@ READERS = {
 
 
 def read_by_the_site() -> set[str]:
-    """Return the names of all environment variables that are settings."""
+    """Return the names of all environment variables that the site reads as settings."""
     names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
     names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
     for path in ("config/environment.py", "settings.py", "operations/supervision/webserver.py"):

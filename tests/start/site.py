@@ -1,4 +1,4 @@
-"""A site that tests start and stop, and its processes."""
+"""A site that a test starts and stops, and the site's processes."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ class Site:
         }
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py with its output in a file."""
+        """Start a command of manage.py, and append its output to the site's file of output."""
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
@@ -52,12 +52,12 @@ class Site:
             )
 
     def output(self) -> str:
-        """Return the output of all commands of the site."""
+        """Return the output of all commands of this site."""
         return self._output.read_text() if self._output.exists() else ""
 
     @contextmanager
     def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Run the site until the block ends; it answers when the block begins."""
+        """Run the site until the `with` block ends; it responds when the block begins."""
         begun = self.output().count(READY)
         process = self.command("up", *arguments, **given)
         try:
@@ -69,12 +69,12 @@ class Site:
             process.wait(timeout=120)
 
     def answers(self, path: str = "healthz") -> bool:
-        """Return whether a page of the site has status 200."""
+        """Return whether a page of this site responds with status 200."""
         return answers(self.port, path)
 
 
 def answers(port: int, path: str = "healthz") -> bool:
-    """Return whether a page on a port of this machine has status 200."""
+    """Return whether a page on a port of this machine responds with status 200."""
     try:
         with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
             return bool(page.status == 200)
@@ -83,7 +83,7 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return for each pid on this machine its parent's pid and its command line."""
+    """Return all processes of this machine: by pid, the parent's pid and the command line."""
     there = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
@@ -107,26 +107,26 @@ def started_by(pid: int) -> dict[int, str]:
 
 
 def child(up: subprocess.Popen[bytes], word: str) -> int:
-    """Return the pid of the child of `up` that has `word` in its command line."""
+    """Return the pid of the child of `up` whose command line contains `word`."""
     there = processes().items()
     return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
 
 
 def serving(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of gunicorn's worker processes."""
+    """Return the pids of the site's gunicorn processes that answer requests."""
     there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
     own = started_by(up.pid)
     return {pid for pid, parent in there.items() if pid in own and parent in there}
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py with these settings."""
+    """Run manage.py with a data directory and settings, and return the finished process."""
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
         env={
             name: value
             for name, value in os.environ.items()
-            if name != "DJANGO_ALLOW_ASYNC_UNSAFE"  # set while a browser is open beside us
+            if name != "DJANGO_ALLOW_ASYNC_UNSAFE"  # set by the browser tests only
         }
         | {"FORUM_DATA": str(data)}
         | given,

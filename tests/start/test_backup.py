@@ -1,4 +1,4 @@
-"""`manage.py backup` of a running site, and `restore`: every acknowledged vote is restored."""
+"""`manage.py backup` of a running site, and `restore`: no vote from before the backup is lost."""
 
 import signal
 import sqlite3
@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a site that was backed up and then stopped after one more vote."""
+    """A folder with the backup of a site, and the site, stopped after one more vote."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path) -> None:
-    """Redis and SQL agree, and what came after the backup is not there."""
+    """Redis and SQL agree, and the vote that was cast after the backup is gone."""
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")
     output = run(site, "restore", str(place / "backup"))
@@ -165,7 +165,7 @@ def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(
 
 @pytest.fixture
 def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
-    """A copy of the site, running, with an empty folder for temporary sites."""
+    """A running copy of the site, next to an empty folder for temporary sites."""
     site = Site(tmp_path / "data")
     run(site, "restore", str(place / "backup"))
     (tmp_path / "temporary").mkdir()
@@ -174,7 +174,7 @@ def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
 
 
 def try_backup(site: Site, code: int = 0) -> str:
-    """Back up with --try and return the output; nothing of the trial stays."""
+    """Back up with --try, assert that no temporary site is left, and return the output."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
     output = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
@@ -183,7 +183,7 @@ def try_backup(site: Site, code: int = 0) -> str:
 
 
 def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) -> None:
-    """The checksums match, but the ledger has a vote that nobody cast."""
+    """The backup's checksums match, but its ledger has a vote that nobody cast."""
     assert "Restored it to a temporary site" in try_backup(trial_site)
     with closing(sqlite3.connect(trial_site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
@@ -193,7 +193,7 @@ def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) ->
 
 
 def workers_in(folder: Path) -> list[int]:
-    """Return the processes whose working directory is in a folder, as Valkey's is."""
+    """Return the pids of processes that run in a folder, as a temporary site's Valkey does."""
     found = []
     for place in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""`manage.py backup --keep`: the newest backups are kept, and other files left alone."""
+"""`manage.py backup --keep` deletes all but the newest backups, and no other files."""
 
 import sqlite3
 import subprocess
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def place(site: Site) -> Path:
-    """Its folder of backups: three of last year, and other folders."""
+    """The site's folder of backups: three of last year, and folders that are not backups."""
     place = site.data / "backups"
     subprocess.run(["rm", "-rf", place], check=True)
     for name in (*OLD, "mine", "20250104-before-the-move"):
@@ -123,7 +123,7 @@ def test_invalid_use_of_keep_is_refused(site: Site, place: Path, given: list[str
 
 
 def test_concurrent_backups_all_succeed(site: Site, place: Path) -> None:
-    """For example one by hand during the nightly one."""
+    """For example, somebody makes a backup while the nightly one runs."""
     with Redis(unix_socket_path=str(site.data / "valkey" / "valkey.sock")) as redis:
         redis.config_set("rdb-key-save-delay", SLOWLY)
         made = [site.command("backup", str(place / f"by-{one}")) for one in range(MANY)]

@@ -1,6 +1,6 @@
 """The bootstrap: from a bare Python to a complete `.venv`, even after an interruption.
 
-The tests install a small package of their own, called django, from a folder: no network.
+The tests use no network: they install a small package of their own, called django, from a folder.
 """
 
 import shutil
@@ -33,7 +33,7 @@ WHEEL = {
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A fresh clone with one requirement, in a path with spaces."""
+    """A fresh clone of the project with one requirement, in a path with spaces."""
     clone = tmp_path / "a fresh clone"
     (clone / "forum" / "operations" / "supervision").mkdir(parents=True)
     parts = (
@@ -53,7 +53,7 @@ def clone(tmp_path: Path) -> Path:
 
 
 def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Run the clone's manage.py with a Python without our requirements."""
+    """Start the clone's manage.py with a Python that has none of the requirements."""
     folder = str(clone.parent)
     env = {
         "PATH": "/usr/bin:/bin",
@@ -72,7 +72,7 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def output_of(process: subprocess.Popen[str]) -> str:
-    """Return the output of a command."""
+    """Wait until a command ends, and return its output."""
     return process.communicate(timeout=600)[0]
 
 

@@ -1,4 +1,4 @@
-"""Damaged files of the embedded Valkey: never cut silently, with a way to go on without them."""
+"""Damaged files of the embedded Valkey: nothing is cut off silently, and the site can go on."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ VOTES = 200
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a server that has stopped after it took votes, each with two keys."""
+    """The directory of a stopped server that has stored votes, each in two keys."""
     directory = tmp_path / "valkey"
     server = start(directory)
     with client(directory) as redis:
@@ -33,25 +33,25 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def client(directory: Path) -> Redis:
-    """Return a client of the server with its data in `directory`."""
+    """Return a redis-py client of the server whose data is in `directory`."""
     return Redis.from_url(socket_url(directory, 0), decode_responses=True)
 
 
 def commands(directory: Path) -> Path:
-    """Return the file of commands."""
+    """Return the server's append-only file."""
     (file,) = aof.command_files(directory)
     return file
 
 
 def cut_end(directory: Path) -> Path:
-    """Remove the last bytes of the file of commands."""
+    """Remove the last bytes of the append-only file."""
     file = commands(directory)
     os.truncate(file, file.stat().st_size - 7)
     return file
 
 
 def corrupt(directory: Path) -> Path:
-    """Flip bytes in the middle of the file of commands, where a command begins."""
+    """Flip bytes in the middle of the append-only file, where a command begins."""
     file = commands(directory)
     content = bytearray(file.read_bytes())
     middle = content.index(b"\r\n*", len(content) // 2)
@@ -119,7 +119,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 def test_damaged_site_says_what_to_do_and_is_restored_from_sql(
     tmp_path: Path,
 ) -> None:
-    """The demo's votes are all archived."""
+    """SQL has all votes, as those of the demo content are archived."""
     site = Site(tmp_path / "data")
     with site.up():
         run(site, "check_voting")

@@ -26,12 +26,12 @@ EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
 OPERATIONS = (BASE / "docs" / "operations.md").read_text()
 
 TOOLS = {"POSTGRES_PASSWORD"}
-"""Settings of PostgreSQL's container."""
+"""Settings of PostgreSQL's container, which the site doesn't read."""
 OURS = ("setup", "web", "worker")
 
 
 def settings_of(example: str) -> dict[str, str]:
-    """Return the values of an environment file as a shell, systemd and Compose read it."""
+    """Return the values of an environment file, as a shell, systemd and Compose read them."""
     lines = [line for line in example.splitlines() if line and not line.startswith("#")]
     words = [shlex.split(line) for line in lines]
     assert all(len(word) == 1 for word in words), "a value with a space has quotes"
@@ -46,7 +46,7 @@ def named() -> set[str]:
 
 
 def hardening(unit: str) -> set[str]:
-    """Return the lines of a unit that restrict its processes."""
+    """Return the lines of a systemd unit that restrict its processes."""
     doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|Lock|SystemCall|StateDirectory|User="
     return set(re.findall(rf"^(?:{doors}).*$", unit, re.MULTILINE))
 
@@ -157,7 +157,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """Except that this machine has no site in /srv."""
+    """The site's Python in /srv is replaced, as this machine has no site there."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

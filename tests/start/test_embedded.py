@@ -1,4 +1,4 @@
-"""The embedded Valkey: one server for each directory, adopted if orphaned, nothing lost."""
+"""The embedded Valkey: one server per directory, which a new process adopts; no data is lost."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ NAMES = ['with "quotes", spaces and #', "ω" * 60, "long" * 50, "[a] list", "[ab
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """A directory for a server, which is stopped after the test."""
+    """A directory for a server; the server is stopped after the test."""
     directory = tmp_path / "valkey"
     yield directory
     if directory.exists():
@@ -39,24 +39,24 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def client(directory: Path) -> Redis:
-    """Return a client of the server with data in `directory`."""
+    """Return a redis-py client of the server whose data is in `directory`."""
     return Redis.from_url(socket_url(directory, 0), decode_responses=True)
 
 
 def starter(directory: Path) -> subprocess.Popen[str]:
-    """Start a server from another process, which then waits to be killed."""
+    """Start a process that starts a server in `directory` and then waits to be killed."""
     command = [sys.executable, "-c", STARTER, str(directory)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def server_pid(process: subprocess.Popen[str]) -> int:
-    """Return the pid of the server, as the starter prints it."""
+    """Return the pid of the server that the starter has started, from the starter's output."""
     assert process.stdout
     return int(process.stdout.readline())
 
 
 def killed(process: subprocess.Popen[str]) -> None:
-    """Kill a starter."""
+    """Kill the process that has started a server, and wait for its end."""
     process.kill()
     process.communicate()
 

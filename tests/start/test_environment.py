@@ -1,4 +1,4 @@
-"""Settings from the environment: a bad value stops the start with a sentence that names it."""
+"""Settings from the environment: a bad value stops the start with a message that names it."""
 
 import os
 import signal
@@ -120,7 +120,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the name of the setting that takes such a URL."""
+    """Return the name of the setting that takes a URL of this kind."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 
@@ -301,7 +301,7 @@ def test_commands_that_work_without_redis_warn_and_continue(
 
 
 def test_closed_pipe_causes_no_traceback(tmp_path: Path) -> None:
-    """As with `manage.py check_voting | head -n 1`."""
+    """For example, `head` ends before the command in `manage.py check_voting | head -n 1`."""
     reading, writing = os.pipe()
     os.close(reading)
     run = subprocess.run(

@@ -36,7 +36,7 @@ STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that was moved, and what is known about it from before."""
+    """A site that was moved, Bram who voted meanwhile, and the post he had viewed before."""
 
     site: Site
     settings: dict[str, str]
@@ -47,14 +47,14 @@ class Moved:
 
 @contextmanager
 def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Yield a Redis with two databases, and the settings for it."""
+    """Run an empty Redis; yield it and the settings that use two of its databases."""
     with own_server(place) as server:
         directory = server.directory
         yield server, {"REDIS_URL": server.url, "CACHE_URL": socket_url(directory, 1)}
 
 
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
-    """Start to move a site with `given` settings to the addresses in `settings`."""
+    """Start to move a site, which runs with `given` settings, to the addresses in `settings`."""
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
 
@@ -66,7 +66,7 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 @contextmanager
 def accept_hangups() -> Iterator[None]:
-    """Let processes receive SIGHUP, even if these tests run under `nohup`."""
+    """Let started processes receive SIGHUP, even if these tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         yield
@@ -76,7 +76,7 @@ def accept_hangups() -> Iterator[None]:
 
 @contextmanager
 def stalled_move(site: Site, server: Server) -> Iterator[None]:
-    """Stop a move after it has made the site read-only, by letting the new Redis hang."""
+    """Wait until a move has made the site read-only, then suspend the new Redis."""
     until(lambda: READ_ONLY in site.output(), "the site is read-only", 240)
     with server.hung():
         yield
@@ -84,7 +84,7 @@ def stalled_move(site: Site, server: Server) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
-    """A site that was moved while Bram voted, and is running again."""
+    """A site that was moved while Bram voted, running again at its new place."""
     place = tmp_path_factory.mktemp("moving")
     site = Site(place / "old")
     with new_redis(place) as (_server, settings):
@@ -104,7 +104,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The directory of a site that this process moves; its signal handlers are restored."""
+    """The directory of a site that the test's own process moves; signal handlers are restored."""
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
@@ -116,7 +116,7 @@ def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
 def test_acknowledged_votes_are_kept_and_their_voter_stays_logged_in(
     moved: Moved,
 ) -> None:
-    """A vote without a response may count or not."""
+    """A vote that got no response may count or not."""
     assert moved.voter.acknowledged > 0
     assert moved.voter.lost(moved.member) == {}
 
@@ -145,7 +145,7 @@ def test_old_site_names_the_new_settings_and_does_not_start_without_them(
 
 
 def test_site_is_not_moved_while_another_command_uses_it(here: Path) -> None:
-    """The test has the lock, as `services` and `restore` do."""
+    """The test holds the site's lock, as the commands `services` and `restore` do."""
     with (
         claimed(here),
         pytest.raises(CommandError, match="A command other than `up`") as refused,
@@ -305,7 +305,7 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
 def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(
     tmp_path: Path,
 ) -> None:
-    """`up` is suspended and doesn't see the note; its children continue."""
+    """`up` is suspended, so it doesn't see that it should end; its children continue."""
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, settings):
         with site.up(**HURRY) as up:

@@ -53,14 +53,14 @@ def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: st
 
 
 class Unredirected(HTTPErrorProcessor):
-    """Passes every response on."""
+    """A handler of urllib that returns every response, also redirects and errors."""
 
     def http_response(self, request: Request, response: Any) -> Any:
         return response
 
 
 def ask(site: Site, path: str, **headers: str) -> Any:
-    """Return the site's response, without following redirects."""
+    """Return the site's response to a request, without following redirects."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     asked = Request(f"http://localhost:{site.port}{path}", headers=named)
     return build_opener(Unredirected).open(asked, timeout=60)
@@ -91,7 +91,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """A browser that is cut off while sending would show its own error."""
+    """If the connection was cut while the browser sends, it would show its own error page."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):

@@ -1,4 +1,4 @@
-"""deploy/nginx in front of a production site: which headers count, and what is let through."""
+"""deploy/nginx in front of a production site: which headers it trusts, and what it lets through."""
 
 import re
 import shutil
@@ -29,25 +29,25 @@ HOST = "forum.example.org"
 
 @dataclass(frozen=True)
 class Answer:
-    """A response through the proxy."""
+    """A response that came through the proxy."""
 
     status: int
     headers: list[tuple[str, str]]
     text: str
 
     def header(self, name: str) -> list[str]:
-        """Return all values of a header."""
+        """Return all values of a response's header."""
         return [value for given, value in self.headers if given.lower() == name.lower()]
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """nginx with the configuration of deploy/, on its own port."""
+    """nginx with the configuration in deploy/, on a port of its own."""
 
     port: int
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Send a request as a browser does to https://forum.example.org."""
+        """Send a request to the proxy as a browser does to https://forum.example.org."""
         connection = HTTPSConnection(
             "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
         )
@@ -63,7 +63,7 @@ class Proxy:
         return Answer(response.status, response.getheaders(), text)
 
     def speaks(self) -> str | None:
-        """Return the protocol it selects for a browser that knows HTTP/2 and HTTP/1.1."""
+        """Return the protocol that nginx selects for a browser that knows HTTP/2 and HTTP/1.1."""
         context = ssl._create_unverified_context()
         context.set_alpn_protocols(["h2", "http/1.1"])
         with (
@@ -73,7 +73,7 @@ class Proxy:
             return secure.selected_alpn_protocol()
 
     def answers(self) -> bool:
-        """Return whether the site answers through it."""
+        """Return whether the site responds through the proxy."""
         try:
             return self.ask("/healthz").status == 200
         except OSError:
@@ -81,7 +81,7 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write nginx's configuration: that of deploy/ with ports and a certificate of the test."""
+    """Write a copy of nginx's configuration in deploy/ with the test's ports and certificate."""
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
     written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]
@@ -105,7 +105,7 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """A production site behind nginx that allows two attempts to log in."""
+    """nginx in front of a production site, which allows two attempts to log in."""
     folder = tmp_path_factory.mktemp("nginx")
     site, there = Site(folder / "data"), Proxy(free_port())
     config = configured(folder, site, there.port)

@@ -74,7 +74,7 @@ def full_disk() -> int:
 def test_child_is_restarted_even_if_nothing_can_be_printed(
     output: Callable[[], int],
 ) -> None:
-    """For example after the terminal was closed, or with the log on a full disk."""
+    """For example, the terminal was closed, or the log's disk is full."""
     child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:
         restarter = Restarter(child, partial(write_line, OutputWrapper(nowhere)))

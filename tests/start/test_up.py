@@ -1,4 +1,4 @@
-"""`manage.py up`: it serves, restarts what dies, and stops everything."""
+"""`manage.py up` serves the site, restarts processes that die, and stops all of them at the end."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> Non
 
 @pytest.mark.faults
 def test_next_up_adopts_the_valkey_of_a_killed_one(tmp_path: Path) -> None:
-    """The first one is public, so it has no demo log-ins."""
+    """The first `up` serves a public site, so it shows no demo log-ins."""
     site = Site(tmp_path)
     killed = site.command("up", HOST="0.0.0.0")
     until(site.answers, "the site answers")

@@ -11,7 +11,7 @@ PAUSE = 0.1
 
 
 class Voter:
-    """A member who votes in a thread until the block ends."""
+    """A member who votes on posts in a background thread until the `with` block ends."""
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -27,7 +27,7 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts that show an impossible vote, with the possible ones."""
+        """Return the posts that show an impossible vote of the member, with the possible votes."""
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

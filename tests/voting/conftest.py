@@ -1,4 +1,4 @@
-"""Fixtures of the tests of voting."""
+"""Fixtures of the tests of `voting/`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from voting.service import VotingService
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of `site`."""
+    """The clock of the fixture `site`, which tests move."""
     return Clock()
 
 
@@ -32,7 +32,7 @@ def site(clock: Clock) -> VotingService:
 
 @pytest.fixture
 def seconds() -> Iterator[Seconds]:
-    """The clock of all breakers."""
+    """A clock for all breakers, which tests move."""
     before, clock = Breaker.clock, Seconds()
     Breaker.clock = staticmethod(clock)
     yield clock
@@ -41,6 +41,6 @@ def seconds() -> Iterator[Seconds]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server of the test's own, to be killed or filled."""
+    """A server that belongs to one test, which may kill or fill it."""
     with own_server(tmp_path) as own:
         yield own

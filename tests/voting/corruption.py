@@ -1,4 +1,4 @@
-"""Corrupts what the server stores, as an accident would."""
+"""Corrupts data that the server stores, as accidents would."""
 
 from redis import Redis
 
@@ -8,19 +8,19 @@ from voting.types import Target
 
 
 def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
-    """Add to a target's tally."""
+    """Add numbers to the tally that Redis stores for a target."""
     tally = tally_parts(str(redis.hget(keys.target(on), "tally")))
     redis.hset(keys.target(on), "tally", f"{tally.up + up} {tally.down + down} {tally.last}")
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Change the posting time (by seconds) or the card in a post's row."""
+    """Change the posting time (`earlier` in seconds) or the card in a post's stored row."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))
 
 
 def take_away(redis: Redis, post_id: int) -> None:
-    """Make a post look retracted."""
+    """Make a post look retracted in Redis."""
     redis.hset(keys.post(post_id), "gone", str(redis.hget(keys.post(post_id), "row")))
     redis.hdel(keys.post(post_id), "row")

@@ -8,13 +8,13 @@ from voting.types import Direction, Mix, Operator, Order, PostRecord, Vote
 from voting.types import Post as Published
 
 WEIGHT, SINK = 432, 28_800
-"""Seconds that a vote is worth, and that one below zero takes."""
+"""Seconds of hot score that each point adds, and that each point below zero takes away."""
 SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 
 @dataclass
 class ModelPost:
-    """A post with its voters."""
+    """A post with the votes on it."""
 
     id: int
     author: int
@@ -44,30 +44,30 @@ class ModelPost:
         return len(self.ups) - len(self.downs)
 
     def published(self) -> Published:
-        """Return the post as `publish` takes it."""
+        """Return the post in the form that `posts.publish` takes."""
         return Published(
             self.id, self.author, self.posted_at, tuple(self.groups), self.card, self.version
         )
 
     def record(self) -> PostRecord:
-        """Return the post as a record from SQL."""
+        """Return the post as a record from SQL, with its voters."""
         ups, downs = tuple(self.ups), tuple(self.downs)
         return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 
 
 class Model:
-    """A whole site."""
+    """A model of a whole voting site: its clock and its posts."""
 
     def __init__(self, now: int) -> None:
         self.now = now
         self.posts: dict[int, ModelPost] = {}
 
     def open(self, post: ModelPost) -> bool:
-        """Return whether votes on a post count."""
+        """Return whether a post's voting window is still open."""
         return self.now < post.posted_at + WEEK
 
     def remembers(self, post: ModelPost) -> bool:
-        """Return whether a post still has a voter set."""
+        """Return whether the store still has a post's voter set."""
         return self.now < post.posted_at + WEEK + HOUR
 
     def publish(self, post: Published) -> None:
@@ -88,13 +88,13 @@ class Model:
             known.version, known.gone = post.version, False
 
     def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
-        """Add and remove groups; a group in both is removed."""
+        """Add and remove groups of a post; a group that is in both sets is removed."""
         wanted = post.groups + sorted(add)
         post.groups = [name for name in dict.fromkeys(wanted) if name not in remove]
         return post.groups
 
     def listing(self, order: Order, scope: str | Mix | None, direction: Direction) -> list[int]:
-        """Return the ids of a listing."""
+        """Return the ids of all posts in a listing, in order."""
         chosen = [
             post
             for post in self.posts.values()
@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return the sort key of a post; newer posts win ties."""
+    """Return the sort key of an order; of equal posts the newer one is first."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

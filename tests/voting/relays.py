@@ -1,6 +1,6 @@
 """A relay between client and server that counts round trips.
 
-It can also be slow, lose replies, fall silent at a certain command, or call a function at it.
+It can also be slow, lose replies, stop at a certain command, or call a function before it.
 """
 
 import socket
@@ -18,18 +18,18 @@ import pytest
 from django.conf import settings
 
 QUIET = 0.004
-"""Seconds without a byte after which a client has said all it wants to say for now."""
+"""Seconds without data after which a client's request counts as complete."""
 LONG_QUIET = 0.2
-"""The same after a long piece: clients cut what they say after some 6,000 bytes, and a busy machine
-may let one wait before it says the rest."""
+"""The same after a long piece: clients send long requests in pieces of some 6,000 bytes, and on a
+busy machine the next piece may come late."""
 LONG = 4_096
 PIECE = 1 << 16
 END = b"\r\n"
-"""Of each line of what clients say."""
+"""The end of each line in Redis's protocol."""
 
 
 def server_socket() -> Path:
-    """Return the socket of the tests' server; a cluster has none."""
+    """Return the socket of the tests' server; skip the test if that is a cluster."""
     if settings.REDIS_URL.startswith("redis+cluster://"):
         pytest.skip("counted on the line to one server; tests/cluster counts on a cluster")
     return Path(unquote(urlsplit(settings.REDIS_URL).path))
@@ -37,24 +37,24 @@ def server_socket() -> Path:
 
 @dataclass
 class Relay:
-    """Passes bytes on, from clients of `path` to the server at `target`."""
+    """Passes data between clients, which connect to `path`, and the server at `target`."""
 
     path: Path
     target: str
     round_trips: int = 0
     bytes_back: int = 0
     losing_replies: bool = False
-    """Replies go nowhere and the connection ends, as when a network fails."""
+    """Drop replies and close the connection, as when a network fails."""
     delay: float = 0.0
-    """Seconds that every reply takes longer."""
+    """Seconds by which every reply is delayed."""
     stop_before: bytes = b""
-    """Words that the server must not hear: who says them waits for ever."""
+    """A request with these bytes is not sent on: its client waits for ever."""
     stop_after: bytes = b""
-    """Words that the server hears; who says them waits for the reply for ever."""
+    """A request with these bytes is sent on, but its reply is not: the client waits for ever."""
     stopped: Event = field(default_factory=Event)
-    """Set when such words were said."""
+    """Set when such a request came."""
     meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
-    """What happens just before the server hears certain words."""
+    """Functions to call just before a request with certain bytes is sent on."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -63,13 +63,13 @@ class Relay:
 
     @contextmanager
     def counting(self) -> Iterator["Relay"]:
-        """Count from zero."""
+        """Set the counts to zero, and count until the `with` block ends."""
         with self._lock:
             self.round_trips = self.bytes_back = 0
         yield self
 
     def serve(self, listener: socket.socket) -> None:
-        """Accept clients until the listener is closed."""
+        """Accept clients until the listening socket is closed."""
         with suppress(OSError):
             while True:
                 client, _ = listener.accept()
@@ -108,14 +108,14 @@ class Relay:
                     client.sendall(answer)
 
     def _wait_for_the_end(self, client: socket.socket) -> None:
-        """Stay silent until the client disconnects."""
+        """Send the client nothing more, and wait until it disconnects."""
         self.stopped.set()
         while client.recv(PIECE):
             pass
 
 
 def _all_said(client: socket.socket) -> bytes:
-    """Return everything that a client sends at once, in however many pieces."""
+    """Return everything that a client sends at once, however many pieces it comes in."""
     said = piece = client.recv(PIECE)
     while piece and (not _is_whole(said) or _goes_on(client, piece)):
         piece = client.recv(PIECE)
@@ -139,8 +139,9 @@ def _is_whole(said: bytes) -> bool:
 
 
 def _number(said: bytes, at: int) -> tuple[int, int]:
-    """Return what a line counts, words or letters, and where the next begins. Where it is cut: 0,
-    and a place that is not there.
+    """Return the number in a line of Redis's protocol, and where the next line begins.
+
+    If the line is incomplete, return 0 and a place after the end of the data.
     """
     end = said.find(END, at)
     return (int(said[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(said) + 1)
@@ -148,7 +149,7 @@ def _number(said: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def relay(target: Path) -> Iterator[Relay]:
-    """Run a relay to the server at `target`."""
+    """Run a relay to the server at `target` until the `with` block ends."""
     path = Path(mkdtemp(prefix="relay-")) / "r.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))

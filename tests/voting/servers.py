@@ -1,4 +1,4 @@
-"""Servers that tests hang, kill, fill or make read-only. Each test has its own."""
+"""Servers that tests hang, kill, fill or make read-only; each belongs to one test."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from voting.types import Rules
 
 @dataclass
 class Server:
-    """An embedded server in a directory of its own."""
+    """An embedded server in its own directory."""
 
     directory: Path
     running: valkey.Embedded
@@ -30,7 +30,7 @@ class Server:
         return self.running.url
 
     def plain(self) -> Redis:
-        """Return a plain client."""
+        """Return a plain redis-py client of the server."""
         return Redis(
             unix_socket_path=str(socket_path(self.directory)),
             decode_responses=True,
@@ -38,17 +38,17 @@ class Server:
         )
 
     def opened(self) -> VotingService:
-        """Return a site on this server, open and empty."""
+        """Return a site on this server, after opening its empty store."""
         site = site_at(self.url)
         site.maintenance.generations.open()
         return site
 
     def hurried(self) -> VotingService:
-        """Return a site with the timeout of pages."""
+        """Return a site on this server, with the short timeout that pages have."""
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Return a site on this server once the breaker allows requests again."""
+        """Return a site on this server once the breaker allows requests to it again."""
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site
@@ -59,12 +59,12 @@ class Server:
         until(lambda: not self.running.alive(), "the killed server ends")
 
     def start(self) -> None:
-        """Start the server with what it has on disk."""
+        """Start the server with the data it has on disk."""
         self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager
     def hung(self) -> Iterator[None]:
-        """Suspend the server meanwhile."""
+        """Suspend the server until the `with` block ends."""
         stand_still(self.running.pid)
         try:
             yield
@@ -73,7 +73,7 @@ class Server:
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """Fill the server's memory meanwhile."""
+        """Fill the server's memory until the `with` block ends."""
         with self.plain() as plain:
             plain.config_set("maxmemory", "1mb")
             try:
@@ -83,7 +83,7 @@ class Server:
 
     @contextmanager
     def read_only(self) -> Iterator[None]:
-        """Make the server a read-only replica meanwhile."""
+        """Make the server a read-only replica until the `with` block ends."""
         with self.plain() as plain:
             plain.execute_command("REPLICAOF", "127.0.0.1", "1")
             try:
@@ -94,7 +94,7 @@ class Server:
 
 @contextmanager
 def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
-    """Run a server until the test ends."""
+    """Run a server in a directory until the `with` block ends."""
     directory = place / "valkey"
     own = Server(directory, valkey.start(directory, fsync), fsync)
     try:
@@ -104,6 +104,6 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
 
 
 def stand_still(pid: int) -> None:
-    """Suspend a server of this process; return once it is suspended."""
+    """Suspend a server that this process has started; return once it is suspended."""
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)

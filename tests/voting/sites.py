@@ -1,4 +1,4 @@
-"""A site for tests: people, posts, and a clock that tests move."""
+"""A voting site for tests: people, posts, and clocks that tests move."""
 
 from collections.abc import Callable, Iterable
 from time import time
@@ -10,13 +10,14 @@ ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 """Ada writes the posts, the others read and vote."""
 HOUR, DAY, WEEK = 3_600, 86_400, 604_800
 PATIENT = 30
-"""Seconds to wait for Redis where nothing is wrong with it: the machine may have much to do."""
+"""Timeout in seconds for a healthy Redis: the machine may be busy."""
 USUAL = Rules()
 
 
 class Clock:
-    """Seconds since 1970, moved by tests. Starts at the real time, by which the server expires
-    keys.
+    """The site's clock in seconds since 1970, which tests move.
+
+    It starts at the real time, as the server expires keys by its own clock.
     """
 
     def __init__(self) -> None:
@@ -26,15 +27,15 @@ class Clock:
         return self.now
 
     def advance(self, seconds: int) -> None:
-        """Let time pass."""
+        """Move the clock forward."""
         self.now += seconds
 
 
 class Seconds:
-    """The clock of breakers, moved by tests."""
+    """The clock of breakers in seconds, which tests move."""
 
     step = 0.0
-    """Seconds that pass with each look at the clock."""
+    """Seconds by which the clock moves each time that it is read."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -45,7 +46,7 @@ class Seconds:
 
 
 def site_at(url: str, rules: Rules = USUAL, clock: Callable[[], float] = time) -> VotingService:
-    """Return a site on a healthy Redis."""
+    """Return a voting site on the store at a URL, with a long timeout."""
     return connect(url, rules, timeout=PATIENT, clock=clock)
 
 
@@ -58,7 +59,7 @@ def made(
     ago: int = 0,
     version: int = 1,
 ) -> Post:
-    """Return a post written `ago` seconds before now."""
+    """Return a post written `ago` seconds before now, without publishing it."""
     return Post(
         id=post_id,
         author_id=author,
@@ -90,13 +91,13 @@ def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP)
 
 
 def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
-    """Cast `ups` up votes and `downs` down votes by people with ids from `first`."""
+    """Cast `ups` up votes and `downs` down votes on a post, by people with ids from `first`."""
     for number in range(ups + downs):
         vote(site, first + number, post_id, Vote.UP if number < ups else Vote.DOWN)
 
 
 def ids(page: Page) -> list[int]:
-    """Return the posts of a page in order."""
+    """Return the ids of a page's posts in order."""
     return [row.id for row in page.rows]
 
 
@@ -106,7 +107,7 @@ def listed(
     group: str | Mix | None = None,
     direction: Direction = Direction.DESC,
 ) -> list[int]:
-    """Return every post of a listing in order, page by page."""
+    """Return the ids of all posts in a listing in order, read page by page."""
     number, found = 1, []
     while rows := site.listings.page(order, number, group=group, direction=direction).rows:
         found += [row.id for row in rows]
@@ -115,6 +116,6 @@ def listed(
 
 
 def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
-    """Return a post as a record from SQL."""
+    """Return a post as a record from SQL, with its voters."""
     up, down = tuple(ups), tuple(downs)
     return PostRecord(post, len(up), len(down), up, down)

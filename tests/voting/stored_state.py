@@ -1,4 +1,4 @@
-"""Reads what the server stores with a plain client, and checks that it is consistent."""
+"""Reads what the server stores with a plain redis-py client, and checks that it is consistent."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all keys and values, without the stamps of a cluster."""
+    """Return all keys with their values, without the stamps that only a cluster has."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
@@ -25,14 +25,14 @@ def contents(redis: Redis) -> dict[str, Any]:
 
 
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a post up, and down."""
+    """Return the ids of people who voted a post up, and of those who voted it down."""
     found: Any = redis.smembers(keys.voters(Target(post_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
 
 
 def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
-    """Return a post's tally."""
+    """Return the numbers of up and down votes that Redis stores for a post."""
     up, down, _ = tally_parts(str(redis.hget(keys.post(post_id), "tally")))
     return up, down
 
@@ -57,7 +57,7 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 
 
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Replay the ledger; return who votes a post up and down, and check each entry's tally."""
+    """Replay the ledger and check each entry's tally; return who votes a post up, and who down."""
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
         assert state.get(person, 0) != vote, f"the ledger has person {person}'s vote twice"
@@ -70,7 +70,7 @@ def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
 
 
 def whereabouts(redis: Redis, post_id: int) -> set[str]:
-    """Return every ranking and group set with a post."""
+    """Return the keys of all rankings and groups that contain a post."""
     found = set()
     for key in redis.scan_iter(f"{keys.RANK_TAG}:*", count=1_000, _type="zset"):
         if redis.zscore(key, member(post_id)) is not None:
@@ -82,7 +82,7 @@ def whereabouts(redis: Redis, post_id: int) -> set[str]:
 
 
 def expected_whereabouts(groups: Iterable[str], author: int = 1) -> set[str]:
-    """Return every ranking and group set that must have a post of today."""
+    """Return the keys of all rankings and groups that must contain a post written today."""
     names = tuple(groups)
     orders = (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS, Order.TOP_DAY)
     rankings = {keys.ranking(order, scope) for order in orders for scope in (None, *names)}

@@ -1,4 +1,4 @@
-"""Comments for tests, and what the server stores of them."""
+"""Comments for tests, and what the server stores about them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +14,7 @@ from voting.types import Ballot, Target, Vote
 from voting.types.comments import Comment, CommentRecord
 
 POST = 7
-"""The post that people talk on, unless another is named."""
+"""The post that people comment on, unless a test names another."""
 
 
 def comment(
@@ -28,14 +28,14 @@ def comment(
     answer: bool = False,
     shown: str = "",
 ) -> Comment:
-    """Return a comment written `ago` seconds before now."""
+    """Return a comment written `ago` seconds before now, without publishing it."""
     says = shown or f"comment {comment_id}, version {version}"
     at = site.now() - ago
     return Comment(comment_id, post_id, author, at, says, version=version, answer=answer)
 
 
 def say(site: VotingService, comment_id: int, **more: Any) -> Comment:
-    """Publish a comment; see `comment` for the arguments."""
+    """Publish a comment and return it; see `comment` for the arguments."""
     said = comment(site, comment_id, **more)
     site.comments.publish(said)
     return said
@@ -57,7 +57,7 @@ def record(
 
 
 def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a comment up, and down."""
+    """Return the ids of people who voted a comment up, and of those who voted it down."""
     found: Any = redis.smembers(keys.voters(Target(post_id, comment_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
@@ -86,7 +86,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
 
 
 def held(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
-    """Return the newest comments that Redis stores, oldest first, and their cards."""
+    """Return the ids of the newest comments that Redis stores, oldest first, and their cards."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
     return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

@@ -1,4 +1,4 @@
-"""Activity: how many people were active today, on every day, on any day, on none."""
+"""Activity: how many people were active today, on all of several days, on any day, on none."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -13,12 +13,12 @@ from voting.service import VotingService
 
 PIECE = daily.ACTIVITY_BITS
 FAR = 3 * PIECE + 5
-"""A person of the fourth piece."""
+"""The id of a person whose activity is stored in the fourth piece."""
 
 
 @pytest.fixture
 def days(site: VotingService) -> tuple[date, ...]:
-    """The last three days."""
+    """The last three days, as dates."""
     return days_up_to(site.activity.today(), 3)
 
 

@@ -1,4 +1,4 @@
-"""Advice on the settings of an external server, and that it is true."""
+"""Advice on the settings of an external server, and tests that the advice is right."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ class Hosted(Store):
 
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
-    """A site on an external server, with our settings at first."""
+    """A voting site on an external server, which starts with the settings we advise."""
     return site_at(server.url)
 
 

@@ -78,7 +78,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def of_a_slow_server(seconds: Seconds) -> Breaker:
-    """A breaker whose probes may take ten times as long as a pause."""
+    """A breaker that allows probes of the server to take ten times as long as a pause."""
     return Breaker(longest=10 * PAUSE)
 
 

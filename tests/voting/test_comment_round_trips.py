@@ -1,4 +1,4 @@
-"""Round trips of a thread, counted by a relay and not by our own code."""
+"""Round trips of a thread, counted by a relay and not by the site's own code."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ EMPTY = POST + 1
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """The relay to a site with a long thread."""
+    """A relay to the store of a site with a long thread."""
     publish(site, POST)
     publish(site, EMPTY)
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
@@ -30,7 +30,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """The site behind the relay, with warm connections."""
+    """A site that reaches its store through the relay, with connections already open."""
     site = site_at(line.url)
     site.maintenance.server.ping()
     return site
@@ -61,14 +61,14 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 
 @pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
 def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(site_at(settings.REDIS_URL))  # the server knows the scripts by now
+    asked(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
     with line.counting():
         asked(far)
     assert line.round_trips == 1
 
 
 def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
-    """All but the last hundred comments, then those, which complete the list."""
+    """The first round trip writes all but the last hundred comments, the second writes those."""
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():

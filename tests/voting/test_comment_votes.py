@@ -1,4 +1,4 @@
-"""Votes on comments: the same states, window and exactness as on posts."""
+"""Votes on comments have the same states, voting window and exactness as votes on posts."""
 
 from contextlib import suppress
 from random import Random

@@ -31,7 +31,7 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "an opening": lambda site: site.maintenance.generations.open(),
 }
 NOT_ASKED = "did not answer a moment ago"
-"""What people are told at once while nobody asks the server."""
+"""Part of the error that is raised at once while the breaker is open."""
 every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
 
 
@@ -67,8 +67,9 @@ def test_hung_server_delays_one_request_and_no_others(server: Server) -> None:
 def test_scripts_are_sent_again_after_the_server_lost_them(
     server: Server,
 ) -> None:
-    """As after a restart. Scripts are the first requests: Redis 7.0 has no `CLIENT SETINFO` for new
-    connections.
+    """Servers lose scripts in a restart.
+
+    Scripts are the first requests: Redis 7.0 has no `CLIENT SETINFO` for new connections.
     """
     site = server.opened()
     publish(site, 7)
@@ -195,7 +196,7 @@ def test_account_without_permissions_is_unavailable(server: Server, taken: str) 
 
 
 def test_server_that_suddenly_wants_a_password_is_unavailable(server: Server) -> None:
-    """For long commands the reply is a protocol error that doesn't mention a password."""
+    """To long commands the server replies with a protocol error that doesn't mention a password."""
     with server.plain() as plain:
         publish(server.opened(), 7)
         plain.config_set("requirepass", "secret")

@@ -1,4 +1,4 @@
-"""Name resolution: a silent name server makes Redis unavailable, but delays nobody for long."""
+"""Name resolution: with a silent name server, Redis is unavailable and nobody waits for long."""
 
 import socket
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from voting.types import Rules
 
 NOT_ASKED = "did not answer a moment ago"
 SILENCE = 600
-"""Seconds for which a name server may be silent."""
+"""Seconds after which a silent name server answers, if no test lets it answer before."""
 numbers = count()
 
 
 class NameServer:
-    """A name server for names that end in .test; all are this machine."""
+    """A name server that resolves all names ending in .test to this machine."""
 
     def __init__(self) -> None:
         self.answers = Event()
@@ -42,7 +42,7 @@ class NameServer:
 
 @pytest.fixture
 def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
-    """A name server that is silent until a test lets it answer."""
+    """A name server that doesn't answer until the test lets it."""
     one = NameServer()
     monkeypatch.setattr("socket.getaddrinfo", one)
     yield one
@@ -51,7 +51,7 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """A listening port that never answers."""
+    """A socket that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as one:
         one.settimeout(10)
         yield one
@@ -59,12 +59,12 @@ def listener() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def name() -> str:
-    """A name that was not resolved before."""
+    """A host name that was not resolved before."""
     return f"valkey-{next(numbers)}.test"
 
 
 def refusal(site: VotingService) -> str:
-    """Return the text of the error of a failed ping."""
+    """Return the message of the error with which a ping fails."""
     with pytest.raises(StoreUnavailable) as told:
         site.maintenance.server.ping()
     return str(told.value)
@@ -100,7 +100,7 @@ def test_last_address_is_used_while_the_name_server_is_silent(
 
 
 class Several:
-    """A name server for names that end in .test; nothing listens at the first address of each."""
+    """A name server with two addresses for each name ending in .test; only the second one works."""
 
     def __init__(self) -> None:
         self._others = socket.getaddrinfo

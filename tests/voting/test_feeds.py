@@ -1,4 +1,4 @@
-"""Feeds: ranked like the front page and quick to build."""
+"""Feeds are ranked like the front page and quick to build."""
 
 import pytest
 from redis import Redis
@@ -17,7 +17,7 @@ NOBODY = FeedSources((), ())
 
 
 def feed(site: VotingService, sources: FeedSources, number: int = 1) -> list[int]:
-    """Return a page of Dina's feed."""
+    """Return the ids of the posts on a page of Dina's feed."""
     return ids(site.listings.feed(DINA, number, sources, hiding=Hiding()))
 
 

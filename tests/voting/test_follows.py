@@ -25,23 +25,23 @@ ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 
 
 def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> None:
-    """Make one person follow others, one second apart."""
+    """Make one person follow others, each a second after the previous one."""
     for number, other in enumerate(others):
         site.follows.set_person(one, other, at + number)
 
 
 def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
-    """Return a person's relation to a group, as its page shows it."""
+    """Return a person's relation to the group "lua", as the group's page shows it."""
     return site.listings.page(Order.HOT, 1, group="lua", viewer=who).relation
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
-    """Return the people whom both follow, as a profile page shows them."""
+    """Return the people whom both persons follow, as a profile page shows them."""
     return site.people.view(whom, viewer=who, compared=True).common
 
 
 def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
-    """Return the suggestions next to a feed."""
+    """Return the suggested people that are shown next to a person's feed."""
     return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 

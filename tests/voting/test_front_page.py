@@ -1,4 +1,4 @@
-"""Simulates the front page: a post with 200 up votes stays in the best hundred for a day."""
+"""A simulated front page: a post with 200 up votes stays in the best hundred for a day."""
 
 from dataclasses import dataclass
 from random import Random
@@ -13,9 +13,9 @@ from voting.topics.votes import vote_query
 from voting.types import Ballot, Rules, Target, Vote
 
 GOOD = range(1, 51)
-"""Posts of the first day that people like."""
+"""Posts of the first day that get 200 up votes each."""
 OTHERS = range(1_001, 3_001)
-"""A thousand posts a day for two days, that few notice."""
+"""A thousand posts on each of two days that few people vote on."""
 LIKES = 199
 """Up votes by others, which with the author's own make 200."""
 BEST = 100
@@ -24,7 +24,7 @@ READERS = 10_000
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """An event: a post is published (`reader` 0), a reader votes, or the listing is checked."""
+    """A post is published (`reader` 0), or a reader votes on it."""
 
     at: int
     post_id: int
@@ -32,7 +32,7 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return the events of two days in order, in seconds after the beginning."""
+    """Return the events of two days in order; their times are seconds after the beginning."""
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -47,7 +47,7 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Plays two days and records the good posts that were ever missing.
+    """Simulates two days, and records the good posts that were ever missing.
 
     Votes are cast in batches before each check, each with its own time.
     """
@@ -63,7 +63,7 @@ class TwoDays:
         self.missed: set[int] = set()
 
     def play(self) -> None:
-        """Play all events; check every hour and after each post's 200th vote."""
+        """Play all events; check the listing every hour, and after each post's 200th vote."""
         next_look = HOUR
         for event in two_days(Random(50)):
             while event.at >= next_look:
@@ -102,7 +102,7 @@ class TwoDays:
 
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
-    """Two days of a site with a vote value in seconds."""
+    """The simulated two days of a site with a certain vote value."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)

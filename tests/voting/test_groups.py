@@ -1,4 +1,4 @@
-"""Groups of posts: changed together, visible at once in every listing, gone when retracted."""
+"""Groups of posts: changed at once in every listing, and gone when the post is retracted."""
 
 import pytest
 from redis import Redis

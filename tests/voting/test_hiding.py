@@ -1,4 +1,4 @@
-"""Hidden posts: replaced by the next ones, without gaps or repeats."""
+"""Hidden posts are replaced by the next ones in a listing, without gaps or repeats."""
 
 import pytest
 from redis import Redis
@@ -13,7 +13,7 @@ HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 
 
 def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
-    """Return every page, each starting where the previous one ended."""
+    """Return all pages of a listing, each read from where the previous one ended."""
     found: list[Page] = []
     cursor: Cursor | None = None
     while not found or found[-1].more:
@@ -106,7 +106,7 @@ def test_marks_are_read_only_for_viewers_with_marks(site: VotingService, redis: 
     if site.store.is_cluster:
         pytest.skip("on a cluster one step reads them all")
     publish(site, 1)
-    site.listings.page(Order.NEW, 1, viewer=BRAM)  # the server learns the script
+    site.listings.page(Order.NEW, 1, viewer=BRAM)  # the server loads the script
 
     def asked() -> tuple[int, int]:
         ran = stored_state.commands(

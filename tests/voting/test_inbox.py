@@ -1,4 +1,4 @@
-"""Unread counts by type."""
+"""A person's unread counts, by type of inbox item."""
 
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from voting.types.inbox import UnreadCounts
 
 
 def counts(user_id: int, at: int, **by_type: int) -> UnreadCounts:
-    """Return counts with their time."""
+    """Return a person's unread counts, as SQL had them at a time."""
     return UnreadCounts(user_id, MappingProxyType(by_type), at)
 
 

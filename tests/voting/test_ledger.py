@@ -20,7 +20,7 @@ ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)
 
 @pytest.fixture
 def entries(site: VotingService, clock: Clock) -> list[VoteEntry]:
-    """Entries of a post, of Bram's two votes on it, and of a post in the same shard."""
+    """Ledger entries: a new post, Bram's two votes on it, and a second post in the same shard."""
     publish(site, SHARD)
     clock.advance(10)
     vote(site, BRAM, SHARD, Vote.DOWN)

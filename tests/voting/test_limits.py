@@ -19,7 +19,7 @@ from voting.types.limits import RateLimit, Window
 
 COMMENTS = (Window(1, 5), Window(2, 60), Window(4, 300))
 LONG = 600
-"""Seconds of a window that lasts for all of a test: Redis forgets windows by its own clock."""
+"""A window in seconds that outlasts any test: Redis expires windows by its own clock."""
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
@@ -28,7 +28,7 @@ def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit
 
 
 def wait(site: VotingService, pace: RateLimit, text: str = "") -> int:
-    """Try once; return the seconds to wait, 0 if it passed."""
+    """Try once; return how many seconds to wait, or 0 if the try was allowed."""
     try:
         site.limits.check(pace, text)
     except Throttled as error:
@@ -166,7 +166,7 @@ def test_hits_expire_with_their_window(redis: Redis, site: VotingService, clock:
 
 def test_vote_is_limited_in_the_same_round_trip(site: VotingService, clock: Clock) -> None:
     publish(site, 7)
-    site.votes.cast(CLEO, Target(7), Vote.UP)  # the server knows the script now
+    site.votes.cast(CLEO, Target(7), Vote.UP)  # the server has loaded the script now
     pace = RateLimit(f"u{BRAM}", "vote", (Window(2, 60),))
     with relay(server_socket()) as line:
         far = site_at(line.url, clock=clock)
@@ -252,7 +252,7 @@ def test_times_are_read_only_at_the_limit(site: VotingService, redis: Redis) -> 
     for post_id in range(1, 5):
         publish(site, post_id)
     pace = RateLimit(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))
-    site.votes.cast(BRAM, Target(1), Vote.UP, limit=pace)  # the server learns the scripts
+    site.votes.cast(BRAM, Target(1), Vote.UP, limit=pace)  # the server loads the scripts
 
     def asked(post_id: int) -> dict[str, int]:
         def cast() -> None:

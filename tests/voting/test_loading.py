@@ -1,4 +1,4 @@
-"""Loading posts whose temporary voter sets are lost in between, as in a failover."""
+"""Loading posts while their temporary voter sets are lost, as in a failover."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ from voting.service import VotingService
 from voting.types import Order, Rules, Target, Vote
 
 SAID = 70
-"""A comment."""
+"""The id of a comment."""
 
 Loss = Callable[[Redis, str], object]
 LOSSES: dict[str, Loss] = {
@@ -41,7 +41,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Run a site on a server that loses voters several times, just before it runs a script."""
+    """Yield a site whose server loses voter sets, several times, just before it runs a script."""
     left = [times]
 
     def lose() -> None:

@@ -1,4 +1,4 @@
-"""Inspection: posts that are in the wrong rankings or have wrong scores."""
+"""Inspection finds posts that are in the wrong rankings or have wrong scores."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from voting.types import Order, Post, PostRecord, Rules, Target
 
 
 def misplaced(site: VotingService, posts: Iterable[Post]) -> dict[int, tuple[str, ...]]:
-    """Return the misplaced posts and the rankings concerned."""
+    """Return the misplaced posts, each with the rankings where it is wrong."""
     found = site.maintenance.inspection.posts([post.id for post in posts])
     return {post_id: one.misplaced for post_id, one in found.items() if one.misplaced}
 

@@ -1,4 +1,4 @@
-"""Voter sets that expired early because Redis's clock was hours ahead: nobody can vote twice."""
+"""Voter sets expire early if Redis's clock is hours ahead: even then nobody can vote twice."""
 
 from collections import Counter
 from typing import Any
@@ -14,7 +14,7 @@ from voting.service import VotingService
 from voting.types import Target, Vote
 
 SAID = 70
-"""A comment."""
+"""The id of a comment; the next id is an answer."""
 ON = {
     "a post": Target(talk.POST),
     "a comment": Target(talk.POST, SAID),
@@ -26,14 +26,14 @@ every_target = pytest.mark.parametrize("on", ON.values(), ids=ON.keys())
 
 @pytest.fixture(autouse=True)
 def _published(site: VotingService) -> None:
-    """A post by Ada with a comment and an answer by Bram."""
+    """Publish a post by Ada, with a comment and an answer by Bram."""
     publish(site, talk.POST)
     talk.say(site, SAID)
     talk.say(site, SAID + 1, answer=True)
 
 
 def end(redis: Redis, on: Target) -> None:
-    """Expire a voter set, as a clock that is ahead does."""
+    """Expire a voter set now, as Redis does if its clock is ahead."""
     redis.expireat(keys.voters(on), LONG_AGO)
 
 
@@ -97,7 +97,7 @@ def test_checking_for_the_voter_set_takes_no_extra_command(
     site: VotingService, redis: Redis
 ) -> None:
     for on in ON.values():
-        site.votes.cast(9, on, Vote.UP)  # the server learns the scripts
+        site.votes.cast(9, on, Vote.UP)  # the server loads the scripts
     written = {"evalsha": 1, "exists": 1, "hmget": 1, "sadd": 1, "xadd": 1, "hset": 1}
     asked = stored_state.commands(redis, lambda: talk.vote(site, CLEO, SAID))
     assert asked == Counter({**written, "hexists": 1})

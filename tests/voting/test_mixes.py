@@ -1,4 +1,4 @@
-"""Mixes: a+b in any, a&b in all, a~b in a but not in b; cached for a while."""
+"""Mixes: a+b is posts in any group, a&b in all, a~b in a but not b; they are cached for a while."""
 
 from itertools import combinations, islice
 from time import time
@@ -18,7 +18,7 @@ from voting.types import Direction, Mix, Operator, Order, Rules
 
 
 def mix(expression: str) -> Mix:
-    """Return the mix of an expression."""
+    """Return the mix that an expression such as "a+b" means."""
     found = parse_mix(expression)
     assert isinstance(found, Mix)
     return found
@@ -26,7 +26,7 @@ def mix(expression: str) -> Mix:
 
 @pytest.fixture
 def four(site: VotingService) -> VotingService:
-    """Post 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; the higher, the newer and better."""
+    """Posts 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; higher ids are newer and better."""
     for post_id, groups in ((1, "a"), (2, "b"), (3, "ab"), (4, "abc")):
         publish(site, post_id, groups=groups)
         crowd(site, post_id, ups=post_id)
@@ -133,7 +133,7 @@ def test_retracted_post_leaves_cached_mixes_at_once(four: VotingService) -> None
 def test_at_most_two_hundred_mixes_are_cached(
     redis: Redis,
 ) -> None:
-    site = site_at(settings.REDIS_URL, Rules(mix_seconds=3_600))  # none ends before the test
+    site = site_at(settings.REDIS_URL, Rules(mix_seconds=3_600))  # no cached mix expires
     names = [f"a{number:02}" for number in range(23)]
     for post_id, name in enumerate(names, start=100):
         publish(site, post_id, groups=(name,))

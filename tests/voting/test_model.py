@@ -1,4 +1,4 @@
-"""Random actions give the same result on the site and in a plain Python model."""
+"""Random actions have the same result on the real site and on a plain Python model of it."""
 
 import pytest
 from django.conf import settings
@@ -29,11 +29,11 @@ FIRST_IDS = 60
 
 
 class Site(RuleBasedStateMachine):
-    """A site and a model of it, which get the same random actions and must agree."""
+    """A real site and a model of it: both get the same random actions and must agree."""
 
     @initialize()
     def begin(self) -> None:
-        """Start with an open and empty site."""
+        """Start with an empty site and an empty model."""
         self.redis = plain_client(settings.REDIS_URL)
         self.redis.flushall()
         self.clock = Clock()
@@ -43,7 +43,7 @@ class Site(RuleBasedStateMachine):
         self.mixes: dict[tuple[Mix, Order, Direction], list[int]] = {}
 
     def any_post(self, data: st.DataObject) -> ModelPost:
-        """Return one of the posts."""
+        """Return a randomly drawn post of the model."""
         return data.draw(st.sampled_from(list(self.model.posts.values())), "post")
 
     @rule(author=PEOPLE, groups=GROUPS, ago=st.sampled_from((0, 0, 1, 500, DAY, WEEK - 5)))
@@ -176,7 +176,7 @@ class Site(RuleBasedStateMachine):
         self.compare(self.any_post(data), viewer)
 
     def compare(self, post: ModelPost, viewer: int) -> None:
-        """Compare one post in the site and the model."""
+        """Assert that site and model agree on a post."""
         found = self.site.posts.rows([post.id], viewer=viewer)
         assert bool(found) is post.shown
         for row in found:
@@ -186,7 +186,7 @@ class Site(RuleBasedStateMachine):
             assert row.vote is expected
 
     def teardown(self) -> None:
-        """Compare everything."""
+        """Assert that site and model agree on everything."""
         if not hasattr(self, "model"):
             return
         for post in self.model.posts.values():
@@ -210,6 +210,6 @@ TestSite.settings = bounds(
     stateful_step_count=40,
     deadline=None,
     derandomize=True,
-    phases=(Phase.generate,),  # a failure is told at once; with Phase.shrink as its shortest story
+    phases=(Phase.generate,),  # add Phase.shrink to find the shortest example of a failure
     suppress_health_check=list(HealthCheck),
 )

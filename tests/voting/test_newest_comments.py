@@ -1,4 +1,4 @@
-"""The newest 5,000 comments of a post: exact, in order, without gaps."""
+"""The list of a post's newest 5,000 comments: exact, in order, without gaps."""
 
 from collections.abc import Iterable
 from random import Random
@@ -28,21 +28,21 @@ def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
 
 
 def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
-    """Fill a list, as its first reader does."""
+    """Fill the post's missing list of comments, as its first reader does."""
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
     assert site.comments.fill_newest(POST, str(page.filler), archived(ids), floor=floor)
 
 
 def say_many(site: VotingService, ids: Iterable[int]) -> None:
-    """Publish comments, 1,000 at a time."""
+    """Publish many comments, 1,000 at a time."""
     numbers = list(ids)
     for start in range(0, len(numbers), 1_000):
         site.comments.publish(*(comment(site, one) for one in numbers[start : start + 1_000]))
 
 
 def read(site: VotingService, count: int = 10, before: int | None = None) -> list[int]:
-    """Return a page of ids."""
+    """Return the ids of a page of the newest comments."""
     page = site.comments.newest(POST, before=before, count=count)
     assert page.floor is not None, "the list is there"
     return [one.id for one in page.comments]
@@ -198,7 +198,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """Fill the list if it is missing, as the next reader does."""
+    """Fill the post's list of comments if it is missing, as the next reader does."""
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
         site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)
@@ -237,7 +237,7 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """A cache that reads keep alive would never be updated; this list is."""
+    """A cache whose life reads prolong would never be updated; this list is updated by writes."""
     fill(site, [1])
     for number in range(2, 30):
         read(site)

@@ -1,4 +1,4 @@
-"""A person's lists: saved, hidden, last liked, and the last 60 viewed."""
+"""A person's lists: saved, hidden and last liked posts, and the last 60 viewed ones."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,18 +18,18 @@ ADA, BRAM = 1, 2
 
 
 def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> int | None:
-    """Visit a thread; return the time of the previous visit."""
+    """Visit a thread; return the time of the person's previous visit to it."""
     (before,) = site.store.run(visit_call(who, post_id, comments, site.now()))
     return None if before is None else int(before)
 
 
 def viewed(site: VotingService, who: int = ADA) -> list[int]:
-    """Return a person's viewed posts."""
+    """Return the ids of the posts that a person has viewed."""
     return [item.post_id for item in site.person_lists.page(PersonList.VIEWED, who, 0, 100).entries]
 
 
 def seen(redis: Redis, who: int = ADA) -> set[int]:
-    """Return the posts with a stored number of comments."""
+    """Return the posts for which Redis stores how many comments the person has seen."""
     return {int(str(one)) for one in redis.hkeys(people.seen(who))}
 
 

@@ -1,4 +1,4 @@
-"""Parallel changes in any order leave a consistent store."""
+"""Changes made in parallel leave a consistent store, whatever their order."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,11 +27,11 @@ from voting.service import VotingService
 from voting.types import Order, Vote
 
 POSTS = (3, 64, 67, 70, 131)
-"""Some share a shard."""
+"""Posts of which some are in the same shard."""
 
 
 def at_once(threads: int, work: Callable[[int], object]) -> None:
-    """Run `work` in several threads that start together, each with its number."""
+    """Run `work` in several threads that start together; each gets its number."""
     line = Barrier(threads)
 
     def begin(number: int) -> None:

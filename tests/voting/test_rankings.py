@@ -1,4 +1,4 @@
-"""Listings: orders, pages, time spans, and full rankings."""
+"""Listings: orders, pages, time spans, and rankings that are full."""
 
 from random import Random
 
@@ -310,7 +310,7 @@ def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
 
 
 def worth(points: int) -> int:
-    """Return the value of votes in seconds: 432 each, and a third of a day each below zero."""
+    """Return the value of points in seconds: 432 each, below zero a third of a day each."""
     return points * (432 if points >= 0 else DAY // 3)
 
 

@@ -1,4 +1,4 @@
-"""Round trips of a page, counted by a relay and not by our own code."""
+"""Round trips of a page, counted by a relay and not by the site's own code."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """The relay to a site with two full pages."""
+    """A relay to the store of a site with two full pages."""
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
         vote(site, BRAM, post_id, Vote.DOWN)
@@ -31,7 +31,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """The site behind the relay, with warm connections."""
+    """A site that reaches its store through the relay, with connections already open."""
     site = site_at(line.url, Rules(page_size=PAGE))
     site.maintenance.server.ping()
     return site
@@ -95,7 +95,7 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 
 @pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
 def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(site_at(settings.REDIS_URL))  # the server knows the scripts by now
+    asked(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
     with line.counting():
         asked(far)
     assert line.round_trips == 1
@@ -119,7 +119,7 @@ def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: Voting
 
 
 def test_parallel_pages_send_only_their_own_calls(line: Relay, far: VotingService) -> None:
-    far.listings.page(Order.NEW, 1)  # the server knows the script by now
+    far.listings.page(Order.NEW, 1)  # the server has loaded the script now
     with line.counting():
         for number in (1, 2):
             far.listings.page(Order.NEW, number, viewer=BRAM)

@@ -1,4 +1,4 @@
-"""Snapshots for backups, while the server does other things in the background."""
+"""Snapshots for backups, taken while the server is busy in the background."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from tests.voting.sites import BRAM, publish, vote
 from tests.waiting import until
 
 SLOWLY = 5_000
-"""Microseconds that writing each key takes longer."""
+"""Microseconds by which writing each key is delayed."""
 
 
 def is_rewriting(plain: Redis) -> bool:
@@ -24,7 +24,7 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Start a rewrite of the append-only file whose process is suspended; yield the process."""
+    """Start a rewrite of the append-only file, and suspend its process; yield the process id."""
 
     def caught() -> int:
         if not is_rewriting(plain):
@@ -60,5 +60,5 @@ def test_snapshot_waits_for_a_rewrite_of_the_append_only_file(server: Server) ->
 
 
 def asked(plain: Redis) -> Any:
-    """Return the commands that the server has received."""
+    """Return how often the server has received each command."""
     return plain.info("commandstats")

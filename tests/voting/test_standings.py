@@ -1,4 +1,4 @@
-"""Standings: where a post is and how many votes it needs, proven by casting them."""
+"""Standings: a post's place, and how many votes it needs to rise, proven by casting them."""
 
 from itertools import count
 

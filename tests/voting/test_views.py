@@ -1,4 +1,4 @@
-"""Views: counted once for each visitor and day, and posts ranked by them."""
+"""Views of posts: counted once for each visitor and day; posts are ranked by them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,7 +19,7 @@ from voting.types.people import PersonCounts
 
 
 def views(site: VotingService, post_id: int) -> int:
-    """Return the views in a post's row."""
+    """Return the number of views in a post's row."""
     return site.posts.rows([post_id])[0].views
 
 
@@ -144,7 +144,7 @@ def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redi
 def test_read_only_server_still_shows_a_thread_and_counts_nothing(
     site: VotingService, redis: Redis, setting: str, value: str
 ) -> None:
-    """Its memory is full, or it was made read-only before its disk is full."""
+    """The server's memory is full, or it was made read-only before its disk is full."""
     publish(site, 7)
     redis.config_set(setting, value)
     try:

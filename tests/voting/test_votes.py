@@ -1,4 +1,4 @@
-"""Votes: every transition, repeats, the end of the voting window, refusals."""
+"""Votes: every change of a vote, repeats, refusals, and the end of the voting window."""
 
 from time import time
 
