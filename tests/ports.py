@@ -1,4 +1,4 @@
-"""Ports for the servers that tests start."""
+"""Finds ports for the servers that tests start."""
 
 import os
 import socket

@@ -46,7 +46,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """The facts about a file that the rules need."""
+    """What the rules need to know about a file."""
 
     path: Path
     has_docstring: bool

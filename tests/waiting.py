@@ -1,4 +1,4 @@
-"""Waiting in tests until a condition is true."""
+"""Waits in tests until a condition is true."""
 
 from collections.abc import Callable
 from contextlib import suppress

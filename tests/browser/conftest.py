@@ -181,7 +181,7 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """The browser context: cookies and network."""
+    """The browser context of the page: its cookies and its network."""
     return page.context
 
 
@@ -205,7 +205,7 @@ def bob() -> User:
 
 @pytest.fixture
 def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
-    """Log a person in without the form, which has its own tests."""
+    """Return a function that logs a person in without the form, which has its own tests."""
 
     def as_(user: User) -> None:
         client = Client()

@@ -1,4 +1,4 @@
-"""Listings: paging to the end, groups and mixes."""
+"""Listings: going through all pages, listings of groups, and mixes."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

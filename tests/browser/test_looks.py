@@ -1,4 +1,4 @@
-"""Layout: alignment and wrapping that a person would notice."""
+"""Layout of pages: alignment and wrapping that a person would notice."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ DOTS = """meta => {
 
 
 def box(what: Locator) -> FloatRect:
-    """Return the position of an element."""
+    """Return an element's position and size on the page."""
     found = what.bounding_box()
     assert found, f"{what} is not on the screen"
     return found

@@ -1,4 +1,4 @@
-"""The newest comments, without threads."""
+"""Pages that list the newest comments by time, without threads."""
 
 from typing import Any
 

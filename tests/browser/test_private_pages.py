@@ -1,7 +1,7 @@
-"""After log-out, Back shows no private page, in a browser with a back-forward cache.
+"""After log-out, the Back button shows no private page, in a browser with a back-forward cache.
 
-Playwright switches Chromium's back-forward cache off, so these tests start a Chromium of their own
-with it: the whole browser, as the one without windows keeps no pages.
+Playwright switches this cache off in Chromium, so these tests start a Chromium of their own with
+it. It must be the full browser, as the headless one has no such cache.
 """
 
 import shutil

@@ -1,6 +1,6 @@
-"""Catalogues of translations, and the sentences in the source that they must have.
+"""Reads catalogues of translations, and the sentences in the source that they must translate.
 
-Read without gettext's programs, which only translators need.
+It doesn't need gettext's programs, which only translators install.
 """
 
 import ast
@@ -23,7 +23,7 @@ LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence, its plural if any, and the translations."""
+    """A sentence in a catalogue, with its plural, if it has one, and its translations."""
 
     msgid: str
     plural: str
@@ -32,7 +32,7 @@ class Entry:
 
 
 def entries(catalogue: Path) -> list[Entry]:
-    """Read a `.po` of a language without plural forms, without its header and obsolete entries."""
+    """Read a `.po` file of a language without plural forms, without header and obsolete entries."""
     blocks = catalogue.read_text().split("\n\n")
     return [_entry(block) for block in blocks if re.search(r'^msgid "', block, re.MULTILINE)][1:]
 
@@ -48,7 +48,7 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Read the `.mo` of a `.po`: translations by sentence, ignoring contexts."""
+    """Read the `.mo` file next to a `.po`; return translations by sentence, without contexts."""
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     translations = {
@@ -58,7 +58,7 @@ def compiled(catalogue: Path) -> dict[str, str]:
 
 
 def marked_sentences() -> set[str]:
-    """Return every sentence that the site's source marks for translation."""
+    """Return every sentence that the site's source code marks for translation."""
     base = settings.BASE_DIR
     code = {s for path in (base / "forum").rglob("*.py") for s in _of_code(path.read_text())}
     pages = [*(base / "templates").rglob("*.html"), *(base / "templates").rglob("*.txt")]

@@ -1,4 +1,4 @@
-"""Comments: written, voted on, and found on pages."""
+"""Comments for tests: writing them, voting on them, and finding them on pages."""
 
 import re
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ def add_comment(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Return a new comment on a post, or a reply to one.
+    """Write a comment on a post, or a reply to `parent`, and return it.
 
-    On a question it is an answer, unless `on_question`.
+    A comment directly on a question is an answer, unless `on_question` is set.
     """
     return comment_service.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
@@ -36,7 +36,7 @@ def add_comment(
 
 
 def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
-    """Return `many` comments, in SQL and Redis: every third top-level, the others replies."""
+    """Write `many` comments on a post, in SQL and Redis: a third top-level, the others replies."""
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     made = []
     for number in range(1, many + 1):
@@ -56,7 +56,7 @@ def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comm
 
 
 def _advance_sequence() -> None:
-    """Advance the database's sequence past the ids that were written explicitly."""
+    """Make the database choose the next ids after those that a test has written itself."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
             cursor.execute(statement)
@@ -77,12 +77,12 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
 
 
 def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
-    """Vote on a comment."""
+    """Cast a person's vote on a comment."""
     return get_voting_service().votes.cast(person.pk, types.Target(on.post_id, on.pk), wanted)
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
-    """Return the page of a post or a comment for a guest, or in `window`."""
+    """Return the HTML of a post's or comment's page, as the browser `window` or a guest gets it."""
     response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
     assert response.status_code == 200, response
     return response.content.decode()
@@ -97,5 +97,5 @@ def comment_ids(html: str) -> list[int]:
 
 
 def comment_html(html: str, comment: Comment) -> str:
-    """Return the HTML of one comment on a page."""
+    """Return the part of a page's HTML that shows one comment."""
     return html.partition(f'id="comment-{comment.pk}"')[2].partition("</article>")[0]

@@ -10,7 +10,7 @@ from django.db import connection
 
 
 def run_at_once(*actions: Callable[[], object]) -> None:
-    """Run all actions at the same time, each in its own thread and database connection."""
+    """Run all actions at the same time, each in a thread with its own database connection."""
     barrier = Barrier(len(actions))
 
     def begin(action: Callable[[], object]) -> None:
@@ -26,7 +26,7 @@ def run_at_once(*actions: Callable[[], object]) -> None:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """Run an action once, just before this thread's first query with the parameter `named`."""
+    """Run `action` once, just before this thread's first query with the parameter `named`."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

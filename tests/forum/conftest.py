@@ -1,4 +1,4 @@
-"""Fixtures shared by many tests: Ada, Bob, and a site with the demo content."""
+"""Fixtures shared by many tests of the forum: Ada, Bob, servers, and the demo content."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ from voting.types import Rules
 
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache groups and texts for longer than a test takes, and none of another test."""
+    """Start each test with empty caches of groups and texts, which don't expire during the test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
@@ -30,19 +30,19 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ada() -> User:
-    """Ada, an author."""
+    """Ada, who writes posts."""
     return person("ada")
 
 
 @pytest.fixture
 def bob() -> User:
-    """Bob, a stranger."""
+    """Bob, who has nothing to do with Ada's posts."""
     return person("bob")
 
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """The site's own Redis server, open and empty, which the test may damage."""
+    """The site's Redis server, open and empty; it belongs to one test, which may damage it."""
     with own_server(tmp_path) as own:
         before, settings.REDIS_URL = settings.REDIS_URL, own.url
         get_voting_service.cache_clear()
@@ -54,7 +54,7 @@ def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
 
 @pytest.fixture
 def voting_clock() -> Iterator[Clock]:
-    """The clock of voting, which the test can set."""
+    """The voting service's clock, which the test can set."""
     service, clock = get_voting_service(), Clock()
     before, service.clock = service.clock, clock
     yield clock
@@ -63,13 +63,13 @@ def voting_clock() -> Iterator[Clock]:
 
 @pytest.fixture(scope="session")
 def demo_content() -> Demo:
-    """The demo content, shared by tests."""
+    """Loads the demo content; its copy of the content is shared by all tests."""
     return Demo()
 
 
 @pytest.fixture
 def demo(demo_content: Demo) -> LoadedDemo:
-    """Load the demo content."""
+    """Load the demo content into the test's site."""
     loaded = demo_content.load()
     directory.forget()
     return loaded
@@ -77,7 +77,7 @@ def demo(demo_content: Demo) -> LoadedDemo:
 
 @pytest.fixture
 def new_rules(settings: Any) -> Iterator[Any]:
-    """Restart the site with other rules and a fixed VOTES_PER_DAY."""
+    """Return a function that restarts the site with other voting rules and fixed VOTES_PER_DAY."""
 
     def restart(**changed: Any) -> None:
         settings.VOTES_PER_DAY = round(86_400 / Rules(**changed).weight)

@@ -1,4 +1,4 @@
-"""The demo content, loaded once a day and then copied."""
+"""The demo content: loaded once a day, and copied for each later test."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """The numbers of posts loaded and of SQL queries."""
+    """How many posts were loaded, and how many SQL queries that took."""
 
     posts: int
     queries: int
@@ -23,7 +23,7 @@ class LoadedDemo:
 
 @dataclass(frozen=True)
 class Copy:
-    """The content of SQLite and Redis: rows, and keys with their expiry in ms (-1: none)."""
+    """A copy of the site's SQLite, and of Redis's keys with their expiry in ms (-1: none)."""
 
     loaded: LoadedDemo
     rows: sqlite3.Connection
@@ -31,16 +31,16 @@ class Copy:
 
 
 class Demo:
-    """Loads the demo content, which takes a second, and copies it after the first time of a day.
+    """Loads the demo content, which takes a second, and copies it from the second time of a day.
 
-    On PostgreSQL and on a cluster it is loaded each time: copying would not be faster.
+    On PostgreSQL and on a cluster it is loaded each time, as copying would not be faster.
     """
 
     def __init__(self) -> None:
         self._copies: dict[date, Copy] = {}
 
     def load(self) -> LoadedDemo:
-        """Load the demo content into an empty site."""
+        """Put the demo content into an empty site."""
         today = datetime.now(UTC).date()
         if today in self._copies:
             _put_back(self._copies[today])

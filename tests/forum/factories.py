@@ -1,4 +1,7 @@
-"""People, browsers, groups and posts. Ada is an author, Bob a stranger, Stella staff."""
+"""Makes people, browsers, groups and posts.
+
+In the tests Ada writes posts, Bob is a stranger, and Stella is staff.
+"""
 
 import re
 from collections.abc import Sequence
@@ -25,19 +28,19 @@ PASSWORD = "a long enough sentence"
 
 
 def person(name: str, **more: Any) -> User:
-    """Return a new person who reads English and can log in with PASSWORD."""
+    """Create a person who reads English and can log in with PASSWORD."""
     return User.objects.create_user(name, password=PASSWORD, **{"language": "en"} | more)
 
 
 def person_with_email(name: str, **more: Any) -> User:
-    """Return a new person with a confirmed address, `<name>@example.org`."""
+    """Create a person with the confirmed email address `<name>@example.org`."""
     made = person(name, email=f"{name}@example.org", **more)
     EmailAddress.objects.create(user=made, email=made.email, primary=True, verified=True)
     return made
 
 
 def reader(user: User | None = None, **more: Any) -> Client:
-    """Return a browser, with `user` logged in."""
+    """Return a browser of a guest, or with `user` logged in."""
     client = Client(**more)
     if user:
         client.cookies[settings.SESSION_COOKIE_NAME] = session_of(user)
@@ -45,19 +48,19 @@ def reader(user: User | None = None, **more: Any) -> Client:
 
 
 def reauthenticated_reader(user: User) -> Client:
-    """Return the browser of a person who has just reauthenticated."""
+    """Return the browser of a person who has just entered the password again."""
     window = reader(user)
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     return window
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm the pending vote to which the response of a log-in or sign-up redirects."""
+    """Confirm the pending vote to which the response to a log-in or sign-up redirects."""
     return window.post(entered["Location"], {"answer": "yes"})
 
 
 def session_of(user: User) -> str:
-    """Return the key of a new session, as the log-in page creates it.
+    """Create a session of a person, as the log-in page does, and return its key.
 
     `Client.force_login` creates two and saves the person, which takes three times as long.
     """
@@ -70,20 +73,20 @@ def session_of(user: User) -> str:
 
 
 def groups(*slugs: str) -> list[Group]:
-    """Return groups with these short names; create those that do not exist."""
+    """Return the groups with these short names, after creating those that don't exist."""
     found = [Group.objects.get_or_create(slug=s, defaults={"title": s.title()})[0] for s in slugs]
     directory.forget()
     return found
 
 
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
-    """Return a new post. It is synced to Redis if the test commits."""
+    """Publish a new post and return it. It is synced to Redis if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return post_service.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
-    """Return `many` new posts, oldest first, written and synced to Redis at once.
+    """Publish `many` posts and return them, oldest first, written and synced to Redis at once.
 
     In `title` and `slugs`, {} stands for the number of a post.
     """
@@ -102,7 +105,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
 
 
 def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
-    """Put new posts in groups with these short names."""
+    """Put each post in the groups whose short names are at the same place in `named`."""
     known = {group.slug: group.pk for group in groups(*dict.fromkeys(chain(*named)))}
     link = Post.groups.through
     link.objects.bulk_create(
@@ -120,7 +123,7 @@ def next_link(html: str) -> str:
 
 
 def make_older(redis: Redis, written: Post, days: int) -> None:
-    """Date a post some days ago, in SQL and in an otherwise empty Redis."""
+    """Date a post back some days, in SQL and in Redis, from which all else is deleted."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
     get_voting_service().maintenance.generations.open()

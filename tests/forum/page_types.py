@@ -1,7 +1,7 @@
 """Every type of page, and a site on which each can be seen.
 
-The checks of all pages go through PAGES: axe, the HTML checker, and what every page must have. An
-address of the site that is neither here nor in NO_PAGE fails `test_page_types.py`.
+PAGES has the pages that axe, the HTML checker and the tests of all pages check. A URL of the site
+that is neither there nor in NO_PAGE fails `test_page_types.py`.
 """
 
 import re
@@ -37,7 +37,7 @@ ROWS = 10
 
 
 class Visitor(StrEnum):
-    """The kind of visitor who sees a page."""
+    """The kinds of visitors: each sees other pages."""
 
     GUEST = "guest"
     MEMBER = "member"
@@ -171,7 +171,7 @@ NO_PAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A site with everything that pages can show."""
+    """A site that has something to show on every page."""
 
     rich: Post
     """The post with the richest text."""
@@ -180,13 +180,13 @@ class Library:
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Return the addresses of the pages that a visitor sees, by their names."""
+        """Return the addresses of the pages for a kind of visitor, by the pages' names."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser in the state of this kind of visitor."""
+        """Return a browser of this kind of visitor, for example with a password just entered."""
         if visitor is Visitor.GUEST:
             return reader()
         if visitor is Visitor.MEMBER:
@@ -226,7 +226,7 @@ ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
 
 @contextmanager
 def short_pages(settings: Any) -> Iterator[None]:
-    """Show few rows on a page, so that there is more than one page."""
+    """Show ten rows on each page, so that listings have more than one page."""
     settings.PAGE_SIZE = ROWS
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
     get_voting_service.cache_clear()
@@ -236,7 +236,7 @@ def short_pages(settings: Any) -> Iterator[None]:
 
 
 def library(ada: User, bob: User) -> Library:
-    """Fill a site with all that pages can show."""
+    """Fill a site with everything that pages can show."""
     rich = _written(ada, bob)
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = add_comment(ada, question, "Because.")
@@ -277,7 +277,7 @@ def library(ada: User, bob: User) -> Library:
 
 
 def _written(ada: User, bob: User) -> Post:
-    """Fill groups with posts of all kinds; return the one with the richest text, edited since."""
+    """Fill groups with posts of all kinds; return the one with the richest text, since edited."""
     Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
     ada.about = "# Me\n\nI *read*."
@@ -296,7 +296,7 @@ def _written(ada: User, bob: User) -> Post:
 
 
 def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Let Ada follow, save and hide, and have followers."""
+    """Let Ada follow, save and hide, and let others follow her."""
     cleo = person("a-name-of-just-as-many-letters")
     for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
         following.set_follow(one, other, on=True)
@@ -308,7 +308,7 @@ def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
 
 
 def _mailed(user: User) -> dict[str, str]:
-    """Return the URLs sent by email: to confirm an address, and to reset a password."""
+    """Return the URLs that emails contain: one confirms an address, one resets a password."""
     user.email = f"{user.username}@example.org"
     user.save()
     owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)

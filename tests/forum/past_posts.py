@@ -1,4 +1,4 @@
-"""Posts published and voted on some time ago."""
+"""Posts that were published and voted on some time ago."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 def disputed_post(author: User) -> Post:
-    """Return a post in two groups, voted up by Bram and down by Cleo."""
+    """Publish a post in two groups, with an up vote by Bram and a down vote by Cleo."""
     made = post(author, slugs="books maths")
     get_voting_service().votes.cast(BRAM, Target(made.pk), Vote.UP)
     get_voting_service().votes.cast(CLEO, Target(made.pk), Vote.DOWN)
@@ -33,7 +33,7 @@ def posts_of_all_ages(author: User) -> list[Post]:
     """Return open and closed posts with votes, some of them in several groups.
 
     The first three are closed, two of them for so long that their voter sets have expired. On all
-    others Bram voted up, Cleo up or down, and Dina took her vote back.
+    others Bram voted up, Cleo up or down, and Dina withdrew her vote.
     """
     made = past_posts(
         author,
@@ -54,7 +54,7 @@ def posts_of_all_ages(author: User) -> list[Post]:
 
 
 def archive_all() -> None:
-    """Archive all votes, as the worker does."""
+    """Archive all votes in the ledger, as the worker does."""
     reader = Archiver("worker")
     while get_voting_service().maintenance.ledger.lag():
         reader.step(block_ms=1)
@@ -63,7 +63,7 @@ def archive_all() -> None:
 
 @dataclass(frozen=True)
 class PastPost:
-    """A post of some days ago, its voters and its groups."""
+    """How many days ago a post was published, who voted on it, and its groups."""
 
     days: float
     ups: Iterable[int] = ()
@@ -72,9 +72,9 @@ class PastPost:
 
 
 def past_posts(author: User, *pasts: PastPost) -> list[Post]:
-    """Return posts with archived votes, as an import writes them.
+    """Write posts with archived votes to SQL, as an import does, and return them.
 
-    They are in the outbox, not yet in Redis.
+    They are in the outbox and not yet in Redis.
     """
     cast = [_cast(author, past) for past in pasts]
     made = Post.objects.bulk_create(map(partial(_written, author), pasts, cast))
@@ -89,7 +89,7 @@ def past_posts(author: User, *pasts: PastPost) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Return one past post; arguments as of PastPost."""
+    """Write one post with archived votes to SQL and return it; `past` is passed to PastPost."""
     return past_posts(author, PastPost(**past))[0]
 
 
@@ -113,5 +113,5 @@ def _written(author: User, past: PastPost, cast: dict[int, Vote]) -> Post:
 
 
 def to_datetime(seconds: int) -> datetime:
-    """Convert a Unix time in seconds."""
+    """Convert a Unix time in seconds to a datetime."""
     return datetime.fromtimestamp(seconds, UTC)

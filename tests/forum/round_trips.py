@@ -1,4 +1,4 @@
-"""Round trips to Redis, counted by relays."""
+"""Counts round trips to Redis with relays."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from tests.voting.relays import Relay, relay, server_socket
 
 @contextmanager
 def counted_round_trips(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Count round trips to voting and to the cache separately, until the block ends."""
+    """Count the round trips to voting and to the cache separately, until the `with` block ends."""
     before = settings.REDIS_URL, settings.CACHES
     with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
         aside = to_cache.url.replace("db=0", "db=1")

@@ -1,4 +1,4 @@
-"""Strategies of Hypothesis."""
+"""Strategies for Hypothesis, which generates the tests' input."""
 
 from hypothesis import strategies as st
 

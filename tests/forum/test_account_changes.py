@@ -1,4 +1,7 @@
-"""Changes of email address, password and two-factor authentication are confirmed and notified."""
+"""Changes of email address, password and two-factor authentication need a confirmation.
+
+The person is notified of each change by email.
+"""
 
 import re
 from typing import Any
@@ -30,7 +33,7 @@ NEW = "a much longer sentence"
 
 @pytest.fixture
 def ada() -> User:
-    """Ada, with a confirmed email address and another one."""
+    """Ada, with a confirmed email address and a second address."""
     made = person_with_email("ada")
     EmailAddress.objects.create(user=made, email="home@example.org", verified=True)
     return made
@@ -41,7 +44,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return recipients and subjects of all email but confirmations."""
+    """Return recipients and subject of each email sent, except those that ask to confirm."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 
@@ -158,7 +161,7 @@ def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User
 
 
 def claims(window: Client) -> list[str]:
-    """Return what preferences and the email page say about the primary address."""
+    """Return what the preferences and the email page say about where email goes."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
     return re.findall(r"Email goes to \S+|receives your email", "".join(pages))
 
@@ -194,7 +197,7 @@ def test_the_first_confirmed_address_becomes_primary() -> None:
 
 @pytest.fixture
 def stella() -> Client:
-    """A browser of staff."""
+    """A browser with a superuser logged in."""
     return reader(person("stella", is_staff=True, is_superuser=True))
 
 

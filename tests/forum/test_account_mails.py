@@ -19,7 +19,7 @@ FORM = {"username": "bob", "password1": PASSWORD}
 
 
 def letter() -> tuple[str, str]:
-    """Return subject and text of the only email, without the secret part of its link."""
+    """Return the subject and text of the only email sent, without the secret part of its link."""
     (sent,) = mail.outbox
     text = re.sub(r"(key|confirm-email)/[^\s/]+/", r"\1/.../", str(sent.body))
     return str(sent.subject), text
@@ -93,7 +93,7 @@ UNSENT = "The email to bob@example.org could not be sent."
 
 @pytest.fixture(params=["Broken", "Refusing"])
 def server(request: pytest.FixtureRequest, settings: Any) -> None:
-    """A mail server that rejects everything."""
+    """A mail server that rejects all email."""
     settings.EMAIL_BACKEND = f"tests.forum.test_mail.{request.param}"
 
 

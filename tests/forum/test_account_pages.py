@@ -1,4 +1,4 @@
-"""The pages of an account: possible actions and plain messages."""
+"""The pages of an account show what a person can do, and plain messages."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Activity: recorded once a day, archived, and shown to nobody but the person."""
+"""A person's activity: recorded once a day, archived, and shown only to the person."""
 
 import re
 from calendar import month_abbr
@@ -44,7 +44,7 @@ def test_opening_a_page_records_a_members_activity(ada: User) -> None:
 
 
 def test_activity_is_recorded_after_the_response(ada: User) -> None:
-    """The server closes a response after it was sent."""
+    """A web server closes the response after sending it; closing records the activity."""
     cookies = reader(ada).cookies.output(header="", sep=";")
     environ = RequestFactory(headers={"Cookie": cookies.strip()}).get("/").environ
     answer = WSGIHandler()(environ, Mock())

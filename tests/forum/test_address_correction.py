@@ -1,4 +1,4 @@
-"""Correcting a link's address: its author can for an hour, and every page follows."""
+"""Correcting a link's address: its author may for an hour, and every page shows the new one."""
 
 from datetime import timedelta
 from typing import Any

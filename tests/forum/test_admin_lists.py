@@ -50,13 +50,13 @@ def act(window: Client, path: str, name: str, chosen: Sequence[object], **more: 
 
 
 def column(html: str, name: str) -> list[str]:
-    """Return the texts of a column of a list."""
+    """Return the texts in one column of an admin list."""
     cells = re.findall(rf'<t[dh] class="field-{name}[^"]*">(.*?)</t[dh]>', html)
     return [re.sub("<[^>]*>", "", cell) for cell in cells]
 
 
 def archived() -> None:
-    """Archive all votes."""
+    """Archive all votes in the ledger."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 

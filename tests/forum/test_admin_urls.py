@@ -1,4 +1,4 @@
-"""Admin addresses that make no sense get 400: they are no error of the site."""
+"""Addresses in the admin that make no sense get status 400 and not 500."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def test_invalid_address_is_a_bad_request(window: Client, path: str) -> None:
 
 
 def test_number_too_large_for_a_column_finds_nothing_or_is_a_bad_request(window: Client) -> None:
-    """SQLite can't take the number; PostgreSQL compares it and finds nobody."""
+    """SQLite refuses the number; PostgreSQL compares it and finds nobody."""
     assert window.get(f"/admin/forum/user/?id__in={HUGE}").status_code in {200, 400}
 
 

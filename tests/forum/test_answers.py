@@ -1,4 +1,4 @@
-"""Answers: weighted votes, and the answer that the asker accepts."""
+"""Answers: ranked by weighted votes; the author of the question accepts one."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Votes reach SQL once each and in order, whichever reader dies or is overtaken."""
+"""Votes reach SQL once each and in order, also if a reader of the ledger dies or is overtaken."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -45,7 +45,7 @@ BRAM, CLEO = 900_501, 900_502
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post that Bram and Cleo have voted on, Bram twice."""
+    """A post on which Cleo has voted, and Bram twice."""
     made = post(ada)
     for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
         get_voting_service().votes.cast(voter, Target(made.pk), vote)
@@ -53,14 +53,14 @@ def written(ada: User) -> Post:
 
 
 def read() -> tuple[Position, list[VoteEntry]]:
-    """Return where a reader that starts now goes on, and what it reads there."""
+    """Return where a new reader of the ledger would start, and the entries it would read there."""
     maintenance = get_voting_service().maintenance
     where = position(maintenance.generations.current(), maintenance.ledger.shards)
     return where, maintenance.ledger.read(where.cursors)
 
 
 def archived() -> list[tuple[int, int]]:
-    """Return person and vote of each archived entry in order."""
+    """Return the person and the vote of each archived entry, in order."""
     return list(LedgerEntry.objects.order_by("pk").values_list("user_id", "vote"))
 
 
@@ -302,7 +302,7 @@ def test_new_generation_is_read_from_its_start_and_sql_keeps_its_rows(
 
 
 def in_a_thread(work: Callable[[], object]) -> Callable[[], object]:
-    """Return work that leaves no connection to SQL behind."""
+    """Return `work` with one more step: it closes its thread's SQL connection afterwards."""
 
     def wrapped() -> object:
         try:
@@ -351,7 +351,7 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
 
 
 def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
-    """On PostgreSQL a row that is written again takes another number each time."""
+    """On PostgreSQL, every write takes a new id from the sequence, even if it updates a row."""
     written = (
         ArchivedVote,
         BoardPoints,

@@ -1,4 +1,4 @@
-"""Writing in a thread watches it; the page says so, and a preference turns it off."""
+"""A person who writes in a thread watches it. The page says so; a preference turns it off."""
 
 import pytest
 from django.test import Client
@@ -17,7 +17,7 @@ def written(ada: User) -> Post:
 
 
 def send(window: Client, on: Post, body: str = "So it is.") -> str:
-    """Send a comment; return the page that one lands on."""
+    """Send a comment, and return the page that is shown next."""
     response = window.post(f"/p/{on.pk}/comment", {"body": body}, follow=True)
     assert response.status_code == 200
     return response.content.decode()

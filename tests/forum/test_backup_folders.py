@@ -1,4 +1,4 @@
-"""Folders that can't be used for a backup are refused with a sentence."""
+"""A folder that can't be used for a backup is refused with a message."""
 
 from pathlib import Path
 

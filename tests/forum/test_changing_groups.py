@@ -1,4 +1,4 @@
-"""Changing the groups of a post, in every list at once."""
+"""Changing the groups of a post changes every listing at once."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def move(user: User | None, written: Post, *slugs: str) -> Any:
 
 
 def listed(written: Post) -> set[str]:
-    """Return the groups whose listing has the post."""
+    """Return the groups whose listings contain a post."""
     slugs = ("books", "maths", "web", "cooking")
     return {
         slug for slug in slugs if get_voting_service().listings.page(Order.HOT, 1, group=slug).rows

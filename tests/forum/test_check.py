@@ -1,4 +1,4 @@
-"""check_voting: silent if everything agrees, and a message for each difference."""
+"""check_voting prints nothing if Redis and SQL agree, and a message for each difference."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post in two groups that Bram likes and Cleo does not."""
+    """A post in two groups, voted up by Bram and down by Cleo."""
     return disputed_post(ada)
 
 

@@ -1,4 +1,4 @@
-"""Ranking by clicks. `/p/…/out` counts a click and leads only to the post's link."""
+"""Listings ranked by clicks. `/p/…/out` counts a click and redirects only to the post's link."""
 
 from typing import Any
 

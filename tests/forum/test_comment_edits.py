@@ -1,4 +1,4 @@
-"""Editing and deleting comments: permissions, marks, and what stays readable."""
+"""Editing and deleting comments: who may, how edits are marked, and what others can still read."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The comment tree on its own: selection, order and depth."""
+"""The comment tree, without SQL and Redis: selection, order and depth."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ def by_points(node: CommentNode) -> SortKey:
 def tree(
     *pairs: Pair, deleted: Iterable[int] = (), ups: dict[int, int] | None = None
 ) -> CommentTree:
-    """Return a tree of (comment, what it replies to)."""
+    """Make a tree from pairs of a comment's id and the id of the comment it replies to."""
     points = ups or {}
     return CommentTree(
         CommentNode(own, parent, points.get(own, 1), 0, own in set(deleted))
@@ -39,7 +39,7 @@ def tree(
 def visible(
     branches: CommentTree, ranking: object = by_id, **asked: object
 ) -> list[tuple[int, int]]:
-    """Return the visible comments as (comment, level)."""
+    """Return the visible comments of a tree in order, as pairs of id and depth."""
     chosen = branches.select(ranking, **asked).ids  # type: ignore[arg-type]
     nodes = branches.arrange(chosen, ranking, below=asked.get("below"))  # type: ignore[arg-type]
     return [(node.id, node.depth) for node in nodes]

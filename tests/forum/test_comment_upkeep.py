@@ -1,4 +1,4 @@
-"""Comments in SQL and Redis: the outbox, the archive, rebuilds, and checks."""
+"""Keeping comments in SQL and Redis equal: the outbox, the archive, rebuilds, and checks."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,7 +43,7 @@ def question(ada: User) -> Post:
 
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Bob's answer, voted down by Ada; her reply, voted up by Bob; and a deleted answer."""
+    """Bob's answer, voted down by Ada; her reply to it, voted up by Bob; and a deleted answer."""
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
     gone = add_comment(bob, question, "Or that.")
@@ -55,12 +55,12 @@ def comments(ada: User, bob: User, question: Post) -> list[Comment]:
 
 
 def archive() -> None:
-    """Archive all votes, as the worker does."""
+    """Archive all votes in the ledger, as the worker does."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
-    """Return the tally and the viewer's vote of every comment of a post."""
+    """Return the tally of each comment on a post, with the viewer's own vote."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
@@ -90,11 +90,11 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 
 
 class Killed(Exception):
-    """Stands for the end of the process."""
+    """Raised where a process would be killed."""
 
 
 def kill() -> None:
-    """Fail right after a commit, before anything else that is to follow it."""
+    """Raise Killed; used in place of what should follow a commit."""
     raise Killed
 
 

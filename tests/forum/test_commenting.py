@@ -1,4 +1,4 @@
-"""Writing, editing, deleting and accepting comments, and their counts."""
+"""Writing, editing, deleting and accepting comments, and how many comments a post has."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,7 +43,7 @@ def question(ada: User) -> Post:
 
 
 def counts(of: Post) -> tuple[int, int]:
-    """Return how many comments a post has by SQL and by its row in lists."""
+    """Return a post's comment count in SQL, and the one in its Redis row, which lists show."""
     return Post.objects.get(pk=of.pk).comment_count, get_voting_service().posts.rows([of.pk])[
         0
     ].comments

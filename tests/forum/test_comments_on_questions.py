@@ -1,4 +1,4 @@
-"""Comments on a question are below it, and are neither ranked nor accepted as answers."""
+"""Comments on a question itself stand below it; they are not ranked and can't be accepted."""
 
 import pytest
 from django.core.management import call_command
@@ -18,7 +18,7 @@ def asked(ada: User) -> Post:
 
 
 def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
-    """Return a new comment on a question itself."""
+    """Write a comment on a question that is not an answer, and return it."""
     return add_comment(author, on, body, on_question=True)
 
 

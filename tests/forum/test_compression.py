@@ -1,4 +1,4 @@
-"""Pages are compressed for browsers that accept it, with the same content."""
+"""Browsers that accept compression get compressed pages with the same content as plain ones."""
 
 import gzip
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ PLAIN_NAME = 10
 
 @pytest.fixture
 def ada() -> User:
-    """The author."""
+    """Ada, who writes the posts."""
     return person("ada")
 
 
 @pytest.fixture
 def thread(ada: User) -> Post:
-    """Return a post with comments."""
+    """Publish a post with comments, and return it."""
     groups("books")
     written = post(ada, "A title worth packing", slugs="books")
     for number in range(5):
@@ -102,7 +102,7 @@ def test_head_request_gets_the_compressed_length_without_the_page() -> None:
 
 
 def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
-    """Yield the compressed and the plain content of repeated requests for a page."""
+    """Request a page 30 times; yield each response compressed and decompressed."""
     client = reader(who, headers=TAKES)
     for _time in range(30):
         content = client.get(address).content
@@ -116,7 +116,7 @@ def _name_ends(packed: bytes) -> int:
 
 
 def test_length_of_a_members_page_reveals_no_secret(ada: User) -> None:
-    """Each response masks the CSRF token differently and has a random length."""
+    """Each response masks the CSRF token in another way and has a random length."""
     sent, pages = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}
     names = {_name_ends(one) for one in sent}

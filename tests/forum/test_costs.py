@@ -1,6 +1,6 @@
-"""The exact costs of pages: round trips to voting, reads of the cache, and SQL queries.
+"""The exact cost of each page: round trips to voting, reads of the cache, and SQL queries.
 
-Each page is measured with few things and with many: the cost must be the same.
+Each page is measured on a small and on a larger site: the cost must be the same.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,7 @@ COSTS = {
 
 
 def add_content(ada: User, bob: User, times: int) -> Post:
-    """Create more posts, comments, votes, follows and saves; return a post by Ada."""
+    """Add `times` more posts, comments, votes, follows and saves; return a post by Ada."""
     groups("books")
     for number in range(times):
         one = person(f"p{times}-{number}")
@@ -84,7 +84,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
 
 
 def places(written: Post, bob: User) -> dict[str, str]:
-    """Return the addresses of pages about a post, and about what Bob wrote."""
+    """Return the addresses of pages about a post, and of forms for Bob's post and comment."""
     comment, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
     return {
         "thread": written.get_absolute_url(),
@@ -97,7 +97,7 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Return trips to voting, reads of the cache, and queries of pages that were opened before."""
+    """Return the cost of each page, opened once before: trips to voting, cache reads, queries."""
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
@@ -123,7 +123,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
-    """With the outbox rows, their delivery after the commit, and their deletion."""
+    """The queries write outbox rows, too, sync them after the commit, and delete them."""
     written = post(ada)
     add_comment(bob, written)
     saved = iter([True, False, True])

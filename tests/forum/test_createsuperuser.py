@@ -1,4 +1,4 @@
-"""Creating the first person of a site at the terminal, with the name rules of sign-up."""
+"""Creating the first person of a site in a terminal follows the sign-up form's rules for names."""
 
 import pytest
 from django.core.management import call_command
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Terminal:
-    """Standard input that says it is a terminal."""
+    """A standard input that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Deleting a post: after confirmation, and from every list at once."""
+"""Deleting a post: it must be confirmed, and the post leaves every list at once."""
 
 import pytest
 from redis import Redis

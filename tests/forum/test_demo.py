@@ -1,4 +1,4 @@
-"""The demo content: complete, lively, reproducible, and never loaded into a real site."""
+"""The demo content is complete, lively and always the same, and never loaded into a real site."""
 
 from collections import Counter
 from typing import Any

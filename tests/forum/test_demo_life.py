@@ -1,7 +1,6 @@
-"""The demo's people: comments, follows, inboxes and history, so that no page is empty.
+"""The people of the demo content: their comments, follows, inboxes and history fill every page.
 
-Community row of the design: threads that read like people talking, a question with an accepted
-answer, follows, an inbox with unread items.
+Threads read like people talking; a question has an accepted answer; an inbox has unread items.
 """
 
 from collections import Counter
@@ -64,7 +63,7 @@ def assert_full(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the URLs of the boards of yesterday and, unless it has just begun, of today."""
+    """Return the URLs of yesterday's leaderboards and, except in a day's first hour, of today's."""
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

@@ -1,4 +1,4 @@
-"""After an upgrade: keys of URLs and HTML of texts are computed again."""
+"""After an upgrade, a command computes the keys of URLs and the HTML of texts again."""
 
 from io import StringIO
 
@@ -17,7 +17,7 @@ LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/a
 
 
 def run(command: str) -> str:
-    """Return the output of a command."""
+    """Run a command of manage.py and return its output."""
     output = StringIO()
     call_command(command, stdout=output)
     return output.getvalue().strip()

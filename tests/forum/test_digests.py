@@ -1,4 +1,4 @@
-"""Digests leave out what a person hides, has read or blocks, and name no moderator."""
+"""Digests leave out what a person has hidden, read or blocked, and don't name moderators."""
 
 from datetime import timedelta
 from threading import Event
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def ada() -> User:
-    """Ada gets a digest, and her last one was yesterday."""
+    """Ada, who wants digests and got the last one yesterday."""
     yesterday = timezone.now() - timedelta(hours=25)
     return person_with_email("ada", digest="daily", digest_at=yesterday)
 
 
 def digest() -> Any:
-    """Send due digests and return the only mail."""
+    """Send the digests that are due, and return the only email."""
     mail_tasks.enqueue_digests()
     mail_queue.send_waiting(Event())
     (sent,) = mail.outbox

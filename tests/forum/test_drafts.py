@@ -1,4 +1,4 @@
-"""Drafts: text that could not be saved is given back, or waits in its form."""
+"""Drafts: a text that could not be saved is given back, or is in its form later."""
 
 import re
 from time import time
@@ -22,7 +22,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def expired_token(window: Client, path: str) -> dict[str, str]:
-    """Return a valid token of another session."""
+    """Return a CSRF token as form data; the browser's cookie is replaced, so it doesn't match."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32

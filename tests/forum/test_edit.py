@@ -1,4 +1,4 @@
-"""Editing a post: permissions, changes, and lists that show them."""
+"""Editing a post: who may, what can be changed, and lists that show the changes."""
 
 from functools import partial
 from typing import Any
@@ -176,7 +176,7 @@ def test_other_methods_are_refused(ada: User, written: Post) -> None:
 def test_text_is_parsed_outside_the_transaction(
     ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A long one takes a moment, and on SQLite one writes at a time."""
+    """Parsing a long text takes a moment, and on SQLite only one transaction writes at a time."""
     asked = post(ada, body="For @ada.")
     comment, web = add_comment(bob, asked, "For @bob."), groups("web")
     parse, held = MarkdownIt.parse, list[bool]()

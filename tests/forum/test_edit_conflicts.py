@@ -1,4 +1,4 @@
-"""Edit conflicts: saving from an outdated form shows the newer text, and nothing is lost."""
+"""Edit conflicts: saving from an outdated form shows the newer text, and no text is lost."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def comment(bob: User, written: Post) -> Comment:
 
 
 def open_form(window: Client, edit_path: str) -> dict[str, Any]:
-    """Open a form, and return what it would send."""
+    """Open a form in the browser, and return the fields that it would send."""
     return fields(window.get(edit_path).content.decode())
 
 
@@ -249,7 +249,7 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comm
 
 
 def count_conflicts(many: int, save: Callable[[str], None]) -> int:
-    """Save several texts at once, and return how many got an edit conflict."""
+    """Save `many` texts at the same time, and return how many got an edit conflict."""
     start, conflicts = Barrier(many), []
 
     def run(number: int) -> None:

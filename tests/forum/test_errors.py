@@ -1,4 +1,4 @@
-"""Errors: status, message, and a link to continue."""
+"""Error pages: their status and message, and a link with which to continue."""
 
 from html import unescape
 from typing import Any
@@ -124,7 +124,7 @@ def test_huge_text_is_refused_with_a_message_and_no_logged_error(
 
 
 class Broken(FakePayload):
-    """The request of a browser that loses its connection."""
+    """The body of a request whose browser loses the connection."""
 
     def read(self, *args: Any) -> bytes:
         raise ConnectionResetError
@@ -157,7 +157,7 @@ def test_form_in_another_encoding_is_a_bad_request(encoding: str) -> None:
 
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
 def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
-    """Tested below the test client, which builds requests itself."""
+    """This calls the WSGI handler directly, as the test client builds requests in another way."""
     statuses: list[str] = []
 
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def liked(ada: User) -> tuple[Post, list[Target]]:
-    """A post and a comment by Ada, voted up by Bram and down by Cleo, not archived."""
+    """A post and a comment by Ada, voted up by Bram and down by Cleo; no vote is archived."""
     written = post(ada)
     comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, comment.pk)]

@@ -1,4 +1,4 @@
-"""Posts and comments by people whom the reader blocked are folded; the reader can open them."""
+"""Posts and comments by people whom the viewer has blocked are folded; the viewer can open them."""
 
 import re
 from typing import Any
@@ -28,14 +28,14 @@ def get_html(window: Client, path: str) -> str:
 
 
 def folded_items(html: str) -> list[str]:
-    """Return each folded item of a page: its visible line, and the id of what it hides."""
+    """Return, for each folded item on a page, its visible line and the id of the hidden content."""
     fold = r'<details class="blocked"> <summary>([^<]*)</summary><article [^>]*id="([^"]*)"'
     return [f"{line} ({inside})" for line, inside in re.findall(fold, html)]
 
 
 @pytest.fixture
 def blocked(ada: User, bob: User) -> Post:
-    """A post by Ada, whom Bob blocked."""
+    """A post by Ada, whom Bob has blocked."""
     written = post(ada, "By Ada")
     following.block(bob, ada, on=True)
     return written

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def follows(user: User) -> set[int]:
-    """Return the people that a person follows, from Redis."""
+    """Return the ids of the people that a person follows, from Redis."""
     return {
         bond.id
         for bond in get_voting_service().follows.page(FollowSide.FOLLOWS, user.pk, 0, 100).follows
@@ -37,7 +37,7 @@ def follows(user: User) -> set[int]:
 
 
 def fans(user: User) -> set[int]:
-    """Return the followers of a person, from Redis."""
+    """Return the ids of a person's followers, from Redis."""
     return {
         bond.id
         for bond in get_voting_service().follows.page(FollowSide.FOLLOWERS, user.pk, 0, 100).follows
@@ -332,7 +332,7 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
 
 
 def _known(*people: User) -> list[Any]:
-    """Return all follows and hides in Redis."""
+    """Return what these people follow and hide, and who follows them, from Redis."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (

@@ -1,4 +1,4 @@
-"""The feed of followed people and groups, and suggestions of people to follow."""
+"""The feed of posts by followed people and in followed groups, and suggestions whom to follow."""
 
 import re
 from typing import Any

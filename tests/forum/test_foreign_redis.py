@@ -1,4 +1,4 @@
-"""`up` with Redis and SQL of different sites, for example after a forgotten setting."""
+"""`up` with a Redis and an SQL that belong to different sites, as after a forgotten setting."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Owners rename groups, close them to new posts, and merge one into another."""
+"""Owners rename groups, close them to new posts, and merge one group into another."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Groups: the index, a group's page, and groups combined in the address."""
+"""Group pages: the list of groups, a group's page, and groups combined in the address."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

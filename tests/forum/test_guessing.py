@@ -1,4 +1,4 @@
-"""Guessing a person's password: no spelling, host or browser gives new attempts."""
+"""Guessing a person's password: other spellings, hosts or browsers don't allow more attempts."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ STOPPED = "Too many failed log-in attempts. Please wait five minutes"
 
 
 def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
-    """Return the page after five wrong passwords and the right one."""
+    """Try five wrong passwords and then the right one; return the page that follows."""
     window = Client()
     tries = [*["wrong"] * 5, PASSWORD]
     for attempt, password in enumerate(tries):
@@ -39,13 +39,13 @@ def test_another_host_name_gives_no_new_attempts(bob: User) -> None:
 
 @pytest.mark.parametrize("names", [["ada", "ADA", "Ada"], ["sis", "s\u0131s", "\u017fis"]])
 def test_letters_that_sql_treats_as_equal_give_no_new_attempts(names: list[str]) -> None:
-    """PostgreSQL compares names in capitals, which some letters share."""
+    """PostgreSQL compares names in capitals, and some letters have the same capital."""
     User.objects.create_user(names[0], password=PASSWORD)
     assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])
 
 
 def log_in(window: Client, name: str, password: str) -> str:
-    """Log in; return the page that follows."""
+    """Log in, and return the page that follows."""
     form = {"login": name, "password": password}
     return window.post("/accounts/login/", form, follow=True).content.decode()
 
@@ -109,7 +109,7 @@ def test_a_browser_stores_its_last_logins_unreadably() -> None:
 
 
 def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
-    """An IPv6 socket reports them all as ::ffff:..., which is one /64."""
+    """An IPv6 socket reports all IPv4 addresses as ::ffff:..., and these are in one /64."""
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}
@@ -125,7 +125,7 @@ def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None
 def test_a_new_password_resets_the_limit_on_failed_log_ins(
     bob: User, login: str, choosing: Callable[[User], Client]
 ) -> None:
-    """In any browser, known or not."""
+    """The limit is reset in all browsers, whether the person has used them before or not."""
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     window, new = choosing(bob), {"password1": "a-new-one-1", "password2": "a-new-one-1"}
@@ -141,7 +141,7 @@ def test_a_new_password_resets_the_limit_on_failed_log_ins(
 
 
 def test_setting_a_password_does_not_reactivate_an_account(bob: User) -> None:
-    """Hashing takes time; meanwhile staff may deactivate the account."""
+    """Staff deactivate the account while the new password is hashed, which takes a moment."""
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with request_context(RequestFactory().post("/")):
         get_adapter().set_password(bob, "a-new-one-1")

@@ -1,4 +1,4 @@
-"""Guests may see a page that is a second old; members and authors always see the present."""
+"""Guests may get a page that is a second old; members, and authors of changes, never do."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def an_hour(settings: Settings) -> Iterator[None]:
-    """Cache pages for longer than a test takes, and none of other tests."""
+    """Cache guests' pages for an hour, longer than a test takes, and start with an empty cache."""
     settings.GUEST_PAGE_SECONDS = 3_600
     reader().post("/p/1/vote")
     yield

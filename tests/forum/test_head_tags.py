@@ -26,7 +26,7 @@ def find_in_head(pattern: re.Pattern[str], address: str, user: User | None = Non
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """Return a post of text, in a group that has a description."""
+    """Publish a post with a text, in a group that has a description."""
     groups("books")
     Group.objects.update(description="What to read.")
     body = "## Why\n\nBecause *paper* lasts & “quotes” " + "very long " * 500

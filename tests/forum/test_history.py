@@ -1,4 +1,4 @@
-"""The viewing history: the last 60 posts; it can be cleared and turned off."""
+"""The viewing history: the last 60 posts that a person opened. It can be cleared and turned off."""
 
 import re
 from typing import Any
@@ -28,7 +28,7 @@ def ids(html: str) -> list[int]:
 
 
 def open_thread(user: User | None, written: Post) -> None:
-    """Open a post's page."""
+    """Open a post's page in a person's browser."""
     assert reader(user).get(written.get_absolute_url()).status_code == 200
 
 
@@ -59,7 +59,7 @@ def test_views_of_guests_are_not_recorded(ada: User, redis: Redis) -> None:
 
 
 def test_prefetched_page_is_not_recorded(ada: User, bob: User) -> None:
-    """A HEAD request, a prefetch, and our own script that fetches newer votes."""
+    """A HEAD request is not recorded, either."""
     address, window = post(ada).get_absolute_url(), reader(bob)
     assert window.head(address).status_code == 200
     for header in ("Purpose", "Sec-Purpose"):

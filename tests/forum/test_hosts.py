@@ -1,4 +1,4 @@
-"""Host names as shown to people: in their own script, unless they imitate others."""
+"""Host names of links are shown in their own script, unless they imitate other names."""
 
 import pytest
 

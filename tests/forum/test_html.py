@@ -1,6 +1,6 @@
-"""The HTML checker finds nothing on any page, in both languages.
+"""The HTML checker finds no error on any page, in both languages.
 
-Light and dark, wide and narrow pages are the same HTML. `.ci/html-checker` installs the checker;
+Light and dark, wide and narrow pages have the same HTML. `.ci/html-checker` installs the checker;
 `REQUIRE_HTML_CHECKER=1` makes a missing one a failure.
 """
 
@@ -33,7 +33,7 @@ MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs 
 
 @pytest.fixture
 def checker() -> Path:
-    """Return where the HTML checker is; skip the test if it is not installed."""
+    """Return the path of the HTML checker; skip the test if it is not installed."""
     if not (CHECKER.exists() and shutil.which("java")):
         if os.environ.get("REQUIRE_HTML_CHECKER") == "1":
             pytest.fail(f"REQUIRE_HTML_CHECKER=1. {MISSING}", pytrace=False)
@@ -49,7 +49,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 
 def checker_messages(checker: Path, folder: Path) -> list[str]:
-    """Return the checker's messages about the files in a folder, with file and line."""
+    """Return the checker's messages about the files in a folder, each with file and line."""
     options = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
     command = ["java", "-jar", str(checker), *options, str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Importing posts from a file: exactly once, even after a crash, with a report of the rest."""
+"""Importing posts from a file: each exactly once, even after a crash; bad rows are reported."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +38,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file of posts and return its path."""
+    """Return a function that writes a file of posts and returns its path."""
 
     def write(*rows: str, header: str = HEADER) -> Path:
         path = tmp_path / "posts.csv"
@@ -49,7 +49,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def row(number: int, **more: Any) -> str:
-    """Return a valid row of the file, with changes."""
+    """Return a valid row of an import file; `more` replaces fields."""
     fields = {
         "id": number,
         "title": f"Post number {number}",

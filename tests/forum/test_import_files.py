@@ -1,4 +1,4 @@
-"""Files that `import_posts` reads, and reasons for refusing others."""
+"""Files that `import_posts` accepts, and the reasons with which it refuses others."""
 
 from pathlib import Path
 

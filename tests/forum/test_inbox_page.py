@@ -1,4 +1,4 @@
-"""The inbox page: the number in the header, the items, and marking them as read."""
+"""The inbox: the unread count in the header, the items, and marking them as read."""
 
 import re
 from typing import Any
@@ -33,7 +33,7 @@ def window(ada: User) -> Client:
 
 
 def inbox_link(page: str) -> str:
-    """Return the text of the header's link to the inbox."""
+    """Return the text of the link to the inbox in a page's header."""
     found = re.search(r'<a class="site-inbox".*?</a>', page)
     assert found
     return " ".join(re.sub(r"<[^>]+>", "", found[0]).split())

@@ -1,4 +1,4 @@
-"""The inbox by thread: titles, unwatching, and replying in place."""
+"""The inbox, grouped by thread: titles, unwatching, and replying from the inbox."""
 
 import re
 
@@ -31,7 +31,7 @@ def inbox(window: Client) -> str:
 
 
 def reply(window: Client, on: Post, comment: Comment, body: str = "Thanks!") -> str:
-    """Reply with the form of the inbox; return where that redirects to."""
+    """Reply to a comment with the inbox's form; return the URL that the response redirects to."""
     item = InboxItem.objects.get(comment=comment)
     form = {"body": body, "parent": comment.pk, "item": item.pk, "next": "/inbox?kind=reply"}
     answer = window.post(f"/p/{on.pk}/comment", form)

@@ -1,4 +1,4 @@
-"""Counters of a person: karma and likes change once with each archived vote."""
+"""A person's counters, karma and likes, change exactly once with each archived vote."""
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -41,7 +41,7 @@ def liked(user: User) -> tuple[ListEntry, ...]:
 
 
 def counted(user: User) -> PersonCounts:
-    """Return a person's counters in Redis."""
+    """Return a person's counters from Redis."""
     found = get_voting_service().people.counts(user.pk)
     assert found is not None, "Redis has the counters"
     return found

@@ -1,4 +1,4 @@
-"""Languages: a browser that asks for Chinese gets Chinese, and every other one English."""
+"""Languages: a browser that asks for Chinese gets Chinese pages, every other one English."""
 
 import re
 from pathlib import Path
@@ -61,7 +61,7 @@ def chinese(user: User | None = None) -> Client:
 
 
 def words(html: str) -> set[str]:
-    """Return the Latin words that a page shows or that a screen reader says."""
+    """Return all words in Latin letters that a page shows or a screen reader reads out."""
     shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>|&\w+;", " ", html, flags=re.DOTALL)
     return set(WORD.findall(" ".join([shown, *SAID.findall(html)])))
 
@@ -285,7 +285,7 @@ def _wanted(entry: Entry) -> set[str]:
 
 
 def _parts(entry: Entry, text: str) -> set[str]:
-    """Return the placeholders and tags in a text."""
+    """Return the placeholders and HTML tags in a translation's text."""
     return set(re.findall(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}|<[^>]+>", text))
 
 

@@ -1,4 +1,4 @@
-"""Leaderboards of the site and of groups, exact by the day of each vote."""
+"""Leaderboards of the site and of groups: exact, by the day on which each vote was cast."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ def today() -> date:
 
 
 def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> None:
-    """Archive a vote that was cast some days ago."""
+    """Archive a vote, as if it was cast `ago` days ago."""
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
@@ -54,7 +54,7 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
-    """Return a day's leaderboard from Redis, after comparing it with SQL."""
+    """Return a day's leaderboard from Redis, as points by the id of the post or person."""
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )
@@ -231,7 +231,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """The next reader can know of only one round that was not synced."""
+    """The next reader of the ledger assumes that at most one round was not synced."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     votes = [

@@ -1,4 +1,4 @@
-"""URLs of posts: accepted, refused, and recognised as the same page."""
+"""URLs of posts: which are accepted or refused, and which are recognised as the same page."""
 
 import pytest
 from django.core.exceptions import ValidationError

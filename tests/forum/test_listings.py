@@ -1,4 +1,4 @@
-"""Listings: which posts they show, in which order, on which page, and what a page costs."""
+"""Listings: which posts they contain, in which order and on which page, and what a page costs."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rate limits that one process counts by itself while Redis is unavailable."""
+"""Rate limits that each process counts by itself while Redis is unavailable."""
 
 import pytest
 
@@ -18,14 +18,14 @@ def _nothing_counted() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time in seconds, set by the test."""
+    """The limiter's clock in seconds, as a list of one number that the test sets."""
     now = [0.0]
     monkeypatch.setattr(local_limiter, "monotonic", lambda: now[0])
     return now
 
 
 def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
-    """Return the seconds to wait; 0 if the hit is allowed."""
+    """Try once; return how many seconds to wait, or 0 if the try was allowed."""
     try:
         local_limiter.check(RateLimit(subject, "login", windows))
     except Throttled as error:

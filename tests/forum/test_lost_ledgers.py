@@ -1,4 +1,4 @@
-"""Ledgers that lost archived entries: no acknowledged vote is skipped."""
+"""A ledger in Redis has lost entries that were archived: no acknowledged vote is skipped."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -24,7 +24,7 @@ BRAM, CLEO = 900_501, 900_502
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post whose vote is archived."""
+    """A post whose only vote is archived."""
     made = post(ada)
     worker = Archiver("worker")
     assert worker.step(block_ms=1) == 1
@@ -34,7 +34,10 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The archived position of a shard: a vote that Redis lost, from a clock a minute ahead."""
+    """The archived position of a post's shard, which is a minute ahead of the ledger in Redis.
+
+    An entry from there was archived and then lost; its server's clock was ahead.
+    """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
     cursor.entry = f"{int(cursor.entry.split('-')[0]) + 60_000}-0"
@@ -43,7 +46,7 @@ def ahead(written: Post) -> LedgerCursor:
 
 
 def ups(of: Post) -> set[int]:
-    """Return the people who voted up, from SQL."""
+    """Return the ids of the people who voted a post up, from SQL."""
     votes = ArchivedVote.objects.filter(post_id=of.pk, vote=1)
     return set(votes.values_list("user_id", flat=True))
 
@@ -151,7 +154,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """It was suspended before it archived anything, and Redis was refilled in the meantime."""
+    """The reader was suspended before it archived anything; meanwhile Redis was filled again."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -1,4 +1,4 @@
-"""Email about replies, and digests: only to subscribers, never twice, unsubscribed by one click."""
+"""Email about replies, and digests: only to subscribers, never twice, one click to unsubscribe."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,21 +27,21 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Broken(BaseEmailBackend):
-    """A mail server that hangs up."""
+    """A mail server that closes the connection."""
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPServerDisconnected("bye")
 
 
 class Refusing(BaseEmailBackend):
-    """A mail server that knows no such address."""
+    """A mail server that refuses the recipient's address as unknown."""
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPRecipientsRefused({"ada@example.org": (550, b"no such user")})
 
 
 class Hesitating(BaseEmailBackend):
-    """A mail server that takes nothing from strangers at once (a greylist)."""
+    """A mail server with a greylist: it asks senders it doesn't know to try again later."""
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPRecipientsRefused({"ada@example.org": (450, b"try again later")})
@@ -49,7 +49,7 @@ class Hesitating(BaseEmailBackend):
 
 @pytest.fixture
 def ada() -> User:
-    """Ada wants mail."""
+    """Ada, who wants email."""
     return person_with_email("ada", mails_replies=True)
 
 
@@ -63,19 +63,19 @@ def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
 
 
 def work() -> list[EmailMessage]:
-    """Run the worker's waiting work; return all email sent so far."""
+    """Send all waiting email, as the worker does; return all email sent so far."""
     mail_queue.send_waiting(Event())
     return mail.outbox
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests; the last one was sent `ago`."""
+    """Subscribe a person to digests; the last one was sent `ago`, for example `days=1`."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 
 
 def in_a_thread(work: Callable[[], int]) -> Callable[[], int]:
-    """Return work that leaves no connection to SQL behind."""
+    """Return `work` with one more step: it closes its thread's SQL connection afterwards."""
 
     def wrapped() -> int:
         try:
@@ -304,7 +304,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 
 @pytest.mark.long
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """For example a task of a newer version, in a queue that this one does not have."""
+    """The broken task is in a queue that only a newer version has."""
     working = Working()
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")

@@ -17,18 +17,18 @@ CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 
 @pytest.fixture
 def ada() -> User:
-    """Ada wants mail about everything."""
+    """Ada, who wants email about everything."""
     return person_with_email("ada", mails_replies=True, mails_mentions=True, mails_watched=True)
 
 
 def work() -> list[EmailMessage]:
-    """Run the worker's waiting work; return all email sent so far."""
+    """Send all waiting email, as the worker does; return all email sent so far."""
     run_worker()
     return mail.outbox
 
 
 def unsubscribe(sent: EmailMessage) -> str:
-    """Unsubscribe with an email's link, and return the page's text."""
+    """Follow the unsubscribe link of an email, confirm, and return the page's text."""
     path = sent.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://localhost:8000")
     assert path in sent.body
     assert "?</p>" in reader().get(path).content.decode()

@@ -1,4 +1,4 @@
-"""Rebuilding thousands of posts, in several batches, during writes."""
+"""Rebuilding thousands of posts in several batches, while others write."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ MANY = 2_100
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are not in Redis yet, each with one vote too many."""
+    """Posts that are not in Redis yet; SQL counts one vote too many for each."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)
@@ -29,7 +29,7 @@ def posts(ada: User) -> list[Post]:
 
 @pytest.fixture
 def write() -> Iterator[Callable[[], None]]:
-    """Writes to SQL as another process."""
+    """Return a function that writes to SQL with another connection, as another process does."""
 
     def change() -> None:
         User.objects.update(karma=5)

@@ -1,4 +1,4 @@
-"""Each text of the corpus renders as the HTML next to it, and notifies the people it links."""
+"""Each markdown text in the corpus renders as the HTML next to it."""
 
 import re
 import unicodedata
@@ -20,14 +20,14 @@ SCRIPTS = (
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    """Yield pairs of markdown and HTML."""
+    """Yield each text of the corpus as a pair of markdown and HTML."""
     found = re.finditer(r"^written: (.*)\nshown:   (.*)$", CORPUS.read_text("utf-8"), re.MULTILINE)
     for case in found:
         yield case[1].replace("⏎", "\n"), case[2].replace("⏎", "\n")
 
 
 def known(names: Sequence[str]) -> dict[str, str]:
-    """Return those of the names that belong to people of the corpus."""
+    """Return those of the names that belong to the people mentioned in the corpus."""
     return {name: name for name in names if name in PEOPLE}
 
 

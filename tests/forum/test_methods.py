@@ -1,4 +1,4 @@
-"""HTTP methods: every URL answers others with 405 and those it allows."""
+"""HTTP methods: every URL answers its allowed methods, and others with status 405."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ GIVEN = {"id": "1", "str": "x", "order": "new"}
 
 
 def addresses() -> list[str]:
-    """Return a URL for each of the site's own views."""
+    """Return an example URL for each of the site's own views."""
     routes = [str(one.pattern) for one in OURS]
     return ["/" + re.sub(r"<(\w+):\w+>", lambda one: GIVEN[one[1]], route) for route in routes]
 

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: the numbers, and access to them."""
+"""Metrics for Prometheus: their values, and who may read them."""
 
 from collections.abc import Callable
 from time import time
@@ -26,7 +26,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(text: str) -> Figures:
-    """Return all metrics in a text in Prometheus's format."""
+    """Return all metrics in a text that has Prometheus's format."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -35,7 +35,7 @@ def read(text: str) -> Figures:
 
 
 def figures() -> Figures:
-    """Return the metrics that this machine reads from the site."""
+    """Request the site's metrics from this machine, and return them."""
     answer = reader().get("/metrics")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain")
@@ -43,12 +43,12 @@ def figures() -> Figures:
 
 
 def figure(found: Figures, name: str, **labels: str) -> float:
-    """Return a metric; 0 if it was never counted."""
+    """Return the value of a metric; 0 if it was never counted."""
     return found.get((name, frozenset(labels.items())), 0.0)
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function from a metric's name and labels to its growth since `before`."""
+    """Return a function: for a metric's name and labels, it returns the growth since `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

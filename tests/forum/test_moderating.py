@@ -1,4 +1,4 @@
-"""Moderators in the admin: their role, restored comments, links, and the staff log."""
+"""Moderators in the admin: their role, restoring comments, links, and the staff log."""
 
 import re
 from importlib import import_module
@@ -31,7 +31,7 @@ def stella() -> User:
 
 @pytest.fixture
 def milan() -> Client:
-    """Milan has the role "moderator" of a new site, and nothing else."""
+    """A browser with Milan logged in, who only has the role "moderator" of a new site."""
     Group.objects.filter(name="Moderators").delete()
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:

@@ -1,4 +1,4 @@
-"""A site that is read-only while it moves."""
+"""A site that is read-only while it moves to other servers."""
 
 from pathlib import Path
 from threading import Event, Thread
@@ -17,7 +17,7 @@ SENTENCE = "The site is moving to another server and is read-only"
 
 @pytest.fixture
 def data(tmp_path: Path, settings: Any) -> Path:
-    """A private FORUM_DATA, so that other tests can write in parallel."""
+    """A FORUM_DATA of the test's own: the site there is read-only, and other tests are not."""
     settings.FORUM_DATA = tmp_path
     return tmp_path
 

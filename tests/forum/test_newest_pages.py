@@ -33,7 +33,7 @@ def written(ada: User) -> Post:
 
 
 def many(author: User, on: Post, count: int) -> list[int]:
-    """Return the ids of `number` comments that are only in SQL, as after a loss of Redis."""
+    """Write `count` comments to SQL only, as after a loss of Redis, and return their ids."""
     now = timezone.now().replace(microsecond=0)
     Comment.objects.bulk_create(
         [
@@ -54,25 +54,25 @@ def many(author: User, on: Post, count: int) -> list[int]:
 
 
 def shown(html: str) -> list[int]:
-    """Return the comments of a page from top to bottom."""
+    """Return the ids of the comments on a page, from top to bottom."""
     return [int(found) for found in re.findall(r'id="comment-(\d+)"', html)]
 
 
 def page(address: str, client: Client | None = None) -> str:
-    """Return the HTML of a page with status 200."""
+    """Request a page, expect status 200, and return the HTML."""
     response = (client or reader()).get(address)
     assert response.status_code == 200, response
     return response.content.decode()
 
 
 def older(html: str) -> str | None:
-    """Return the URL of the link to older comments."""
+    """Return the URL of a page's link to older comments."""
     found = re.search(r'href="([^"]*\?before=\d+)" rel="next"', html)
     return found[1] if found else None
 
 
 def walk(address: str | None) -> list[int]:
-    """Return the comments of all pages, following the links to older ones."""
+    """Return the ids of the comments on all pages, following the links to older comments."""
     found: list[int] = []
     while address:
         html = page(address)
@@ -245,7 +245,7 @@ def test_post_requests_are_refused(written: Post) -> None:
 
 
 def posts_of(html: str, posts: Iterable[Post]) -> list[bool]:
-    """Return for each post whether a page links to it."""
+    """Return, for each post, whether a page links to it."""
     return [f'href="{one.get_absolute_url()}"' in html for one in posts]
 
 

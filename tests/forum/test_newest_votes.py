@@ -1,4 +1,4 @@
-"""The newest comments show their points and can be voted on and answered."""
+"""Lists of newest comments show points; comments can be voted on and answered there."""
 
 import re
 from datetime import timedelta
@@ -29,7 +29,7 @@ def written(ada: User) -> Post:
 
 
 def paths(on: Post) -> list[str]:
-    """Return the pages of newest comments that show Ada's on a post."""
+    """Return the addresses of all lists of newest comments that show Ada's comment on a post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 

@@ -1,4 +1,4 @@
-"""Notifications: who gets which, exactly once, and who does not."""
+"""Notifications: who gets which, exactly once, and who gets none."""
 
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
@@ -40,13 +40,13 @@ def written(ada: User) -> Post:
 
 
 def notices(user: User) -> list[tuple[str, str]]:
-    """Return a person's notifications with their senders, oldest first."""
+    """Return a person's notifications with who caused them, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
 
 
 def unread_number(user: User) -> int:
-    """Return the number that a person's header shows."""
+    """Return the unread count that the header of a person's pages shows."""
     return get_voting_service().inbox.unread(user.pk).total
 
 

@@ -1,4 +1,4 @@
-"""The outbox: failed syncs are repeated until they succeed, and count once."""
+"""The outbox: a failed sync is repeated until it succeeds, and counts once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -34,7 +34,7 @@ BRAM = 900_501
 
 
 def listed() -> list[int]:
-    """Return the site's newest posts."""
+    """Return the ids of the site's newest posts, from Redis."""
     return [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows]
 
 
@@ -68,7 +68,7 @@ def test_two_workers_take_no_row_twice(ada: User) -> None:
 
 
 def repeat_alone() -> int:
-    """Deliver due rows, as a separate worker."""
+    """Sync the outbox rows that are due, in a thread of its own as a second worker."""
     try:
         return outbox.repeat()
     finally:
@@ -118,7 +118,7 @@ def test_a_post_written_while_redis_hangs_is_saved_and_has_one_vote_of_its_autho
 
 
 def until_delivered() -> None:
-    """Repeat as the worker does, until Redis answers again."""
+    """Repeat failed syncs, as the worker does, until Redis is back and all posts are synced."""
 
     def delivered() -> bool:
         outbox.repeat()
@@ -172,7 +172,7 @@ def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
     outbox.write(PostSync(written.pk))
 
     def write_and_die() -> None:
-        """Write a row, as a request that is killed after its commit."""
+        """Write an outbox row and no more, as a request that is killed after its commit."""
         outbox.write(PostSync(written.pk))
         connection.close()
 

@@ -1,4 +1,4 @@
-"""Texts of owners: rules, privacy, contact and about pages, the tagline and the logo."""
+"""Texts that the site's owner writes: rules, privacy, contact and about pages, tagline and logo."""
 
 import zlib
 from struct import pack

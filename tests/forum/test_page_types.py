@@ -1,4 +1,4 @@
-"""PAGES lists every page of the site, and each of them opens."""
+"""PAGES lists every page of the site, and each of these pages opens."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
-    """Yield the names of all addresses but Django's own administration."""
+    """Yield the names of all URLs, except those of the admin."""
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield str(pattern.name)

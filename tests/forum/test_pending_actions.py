@@ -1,4 +1,4 @@
-"""A guest's vote or follow: carried through log-in or sign-up, confirmed, then done."""
+"""A guest's vote or follow is kept through log-in or sign-up, then confirmed and done."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def vote_of(name: str, written: Post) -> Vote | None:
 
 
 def followed() -> set[str]:
-    """Return the people and groups that cleo follows."""
+    """Return the people and groups that Cleo follows."""
     people = PersonFollow.objects.filter(follower__username="cleo")
     topics = GroupFollow.objects.filter(follower__username="cleo")
     names = people.values_list("person__username", flat=True)
@@ -39,7 +39,7 @@ def followed() -> set[str]:
 
 
 def enter(window: Client, entrance: Any = log_in, **fields: Any) -> str:
-    """Log in or sign up with a pending action; return where that redirects to."""
+    """Log in or sign up with a pending action; return the URL that the response redirects to."""
     if entrance is log_in and not User.objects.filter(username="cleo").exists():
         person("cleo")
     address: str = entrance("cleo", window, **({"next": "/new"} | fields))["Location"]
@@ -47,7 +47,7 @@ def enter(window: Client, entrance: Any = log_in, **fields: Any) -> str:
 
 
 def confirm(window: Client, address: str, answer: str = "yes") -> list[str]:
-    """Confirm or decline; return the messages on the next page."""
+    """Answer the question about the pending action; return the messages on the next page."""
     page = window.post(address, {"answer": answer}, follow=True).content.decode()
     assert window.get(CONFIRM).status_code == 303, "nothing is left to confirm"
     return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)

@@ -1,4 +1,4 @@
-"""Staff pin a post to the front page or to a group, for a time."""
+"""Staff pin a post to the front page or to a group until a set time."""
 
 import re
 from datetime import timedelta
@@ -35,7 +35,7 @@ def stella() -> User:
 
 @pytest.fixture
 def old(ada: User) -> Post:
-    """A post that two others are ranked above."""
+    """A post that two newer posts are ranked above."""
     return post(ada, "The rules of knots", slugs="books ropes")
 
 
@@ -48,7 +48,7 @@ def newer(ada: User, bob: User, old: Post) -> list[Post]:
 
 
 def listed(path: str = "/", user: User | None = None) -> tuple[list[int], list[int]]:
-    """Return the pinned posts of a page and those below them, from top to bottom."""
+    """Return the pinned posts on a page and the other posts, both from top to bottom."""
     response = reader(user).get(path)
     assert response.status_code == 200
     html = response.content.decode()

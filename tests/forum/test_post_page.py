@@ -1,4 +1,4 @@
-"""The page of a post, and the explanation of its rank."""
+"""The page of a post, with the explanation of its rank."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Browsers prefetch pages that nobody has asked for yet: that changes nothing."""
+"""Browsers prefetch pages that nobody has asked for yet: this changes nothing on the site."""
 
 import pytest
 

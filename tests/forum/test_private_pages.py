@@ -1,4 +1,4 @@
-"""No browser stores pages of members, and logging out clears its data."""
+"""Browsers don't store pages of members, and logging out clears the browser's data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Profiles: what people see of a person, and what the person can say there."""
+"""Profiles: what others see about a person, and what the person can write there."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def ada() -> User:
 
 
 def archive(written: Post, user: User, vote: int) -> None:
-    """Write one vote to the archive."""
+    """Write a person's vote on a post to the archive in SQL."""
     ArchivedVote.objects.create(
         post_id=written.pk, user_id=user.pk, vote=vote, at=written.created_at
     )

@@ -1,4 +1,4 @@
-"""Clients behind proxies that report no IP address, or behind fewer than are trusted."""
+"""Requests whose proxies report no IP address, or that passed fewer proxies than are trusted."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 @pytest.fixture(params=ODD, ids=str)
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """The request headers of such clients."""
+    """The headers of such a request, after setting the number of trusted proxies."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 

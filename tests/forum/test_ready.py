@@ -1,4 +1,4 @@
-"""Readiness names everything that is missing; pages work without it."""
+"""The readiness check names everything that is missing; pages work without it."""
 
 import json
 from pathlib import Path
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def window() -> Client:
-    """A guest's browser, on a site with a running worker."""
+    """A guest's browser, on a site whose worker is running."""
     heartbeat.beat()
     return reader()
 
 
 def missing(window: Client) -> dict[str, str]:
-    """Return what readiness says is missing, after checking the status."""
+    """Return what the readiness check says is missing, and assert that its status fits."""
     answer = window.get("/readyz")
     report: dict[str, Any] = json.loads(answer.content)
     assert answer.status_code == (200 if report["ready"] else 503)

@@ -1,4 +1,4 @@
-"""Rebuilding Redis from SQL: the same pages as before, and no vote lost on a running site."""
+"""Rebuilding Redis from SQL: the same pages as before, and no vote is lost on a running site."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -36,12 +36,12 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Open and closed posts, some without voters in Redis."""
+    """Open and closed posts; some have no voter set in Redis any more."""
     return posts_of_all_ages(ada)
 
 
 def seen(redis: Redis, ada: User) -> dict[str, Any]:
-    """Return what four people see of the lists."""
+    """Return what four people see in all listings."""
     return snapshot(redis, ("books", "maths"), (BRAM, ada.pk, CLEO, DINA))
 
 
@@ -154,7 +154,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """As after Ctrl-Z or a sleeping machine: a worker continues after its lease has ended."""
+    """The rebuild is suspended, as by Ctrl-Z or a sleeping machine, until its lease has ended."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -243,7 +243,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores, as after a change of settings."""
+    """Compute all scores again, as after a change of settings; return whether it was necessary."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -253,7 +253,7 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """A running Redis is rebuilt while people vote; people retry if it is closed.
+    """Redis is rebuilt while people vote; they try again if voting is closed.
 
     They pause between votes, or the rebuild would never find a post that is not being voted on.
     """

@@ -1,4 +1,4 @@
-"""Repair of tallies in SQL that don't match its votes, because Redis had lost some."""
+"""SQL has wrong tallies because Redis had lost votes: they are corrected from archived votes."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(params=["a post", "a comment"])
 def liked(request: Any, redis: Redis, ada: User) -> Target:
-    """A post or comment by Ada, voted up by Bram and Cleo, that SQL counts one vote too few for.
+    """A post or comment by Ada, voted up by Bram and Cleo; its tally in SQL is one vote too low.
 
     Redis lost Bram's vote before Cleo voted, and SQL got the tally from Redis after each vote.
     """
@@ -46,14 +46,14 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
 
 
 def stored(on: Target) -> Post | Comment:
-    """Return the post or comment from SQL."""
+    """Return the post or comment as it is in SQL."""
     if on.comment_id:
         return Comment.objects.get(pk=on.comment_id)
     return Post.objects.get(pk=on.post_id)
 
 
 def complaints() -> list[str]:
-    """Return all differences, including those of the ledger."""
+    """Return all differences between Redis and SQL, and between SQL's ledger and its votes."""
     return [*differences(), *replay.differences(WHOLE)]
 
 

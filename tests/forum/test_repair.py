@@ -1,4 +1,4 @@
-"""Repair of single posts: `rebuild_voting --only`, `check_voting --deep`, `--repair`."""
+"""Repairing single posts: `rebuild_voting --only`, `check_voting --deep` and `--repair`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -61,12 +61,12 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay the ledger and return how the archive differs from it."""
+    """Replay the ledger in SQL, and return how the archived votes differ from it."""
     return list(replay.differences(scope))
 
 
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
-    """Remove an up vote from Redis, as if a replica was promoted that hadn't received it."""
+    """Remove an up vote from Redis, as if a replica had become master without receiving it."""
     redis.srem(keys.voters(on), voter)
     miscount(redis, on, up=-1)
 
@@ -132,7 +132,7 @@ def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
 def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
-    """A promoted replica did not know of two votes; one more came in before anybody noticed."""
+    """A replica became master without two votes; one more was cast before anybody noticed."""
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
@@ -264,8 +264,10 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """No vote is refused, and every vote counts. People vote more and more slowly, so that on any
-    machine some pause is long enough.
+    """No vote is refused, and every vote counts.
+
+    The pauses between votes grow, so that the reload can finish in one of them even on a slow
+    machine.
     """
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
@@ -306,7 +308,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
 
 @pytest.mark.long
 def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
-    """SQLite takes 32,766 in a statement. Here it takes fewer, or the test would last long."""
+    """SQLite allows 32,766 parameters in a statement; a lower limit here keeps the test short."""
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
@@ -317,7 +319,7 @@ def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada:
 
 @contextmanager
 def few_sql_parameters(most: int) -> Iterator[None]:
-    """Let SQLite take at most so many values in a statement."""
+    """Set SQLite's limit of parameters in a statement until the `with` block ends."""
     if connection.vendor != "sqlite":
         pytest.skip("This is not SQLite.")
     connection.ensure_connection()
@@ -357,7 +359,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """It is undeleted after one query for posts: in each turn after a later one."""
+    """In each turn the post is undeleted after a later one of the delivery's queries for posts."""
 
     def come_back() -> None:
         post_service.undelete(Post.objects.get(pk=written.pk))

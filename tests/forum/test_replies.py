@@ -1,4 +1,4 @@
-"""Writing comments and replies: forms, refusals, and votes on comments."""
+"""Pages on which people write comments and replies: forms, refusals, and votes on comments."""
 
 from functools import partial
 from typing import Any

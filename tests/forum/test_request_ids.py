@@ -1,4 +1,4 @@
-"""Request ids: with one, all log lines about a request can be found."""
+"""Request ids: all log lines about a request have the same id."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
-    """The log lines of the site, as with PRODUCTION=1."""
+    """The site's log lines as dictionaries, in the format of PRODUCTION=1."""
     written, stream = list[dict[str, Any]](), StringIO()
     formatters = logs.config(json=True)["formatters"]["line"]
     handler = logging.StreamHandler(stream)
@@ -182,8 +182,9 @@ def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
 def test_head_request_gets_the_length_without_the_page(path: str) -> None:
-    """Otherwise the web server drops the page and logs a warning each time. Tested below the test
-    client, which drops it, too.
+    """If the site sent the page, the web server would drop it and log a warning each time.
+
+    This calls the WSGI application, as the test client would drop the page, too.
     """
     site = get_wsgi_application()
 

@@ -1,4 +1,4 @@
-"""Recognising different URLs of the same page by a table of rules, and errors in rules."""
+"""Different URLs of the same page are recognised by a table of rules; errors in it are reported."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_a_rule_that_contradicts_its_examples_stops_the_start(
 
 
 def key(url: str, rules: Sequence[Rule]) -> str:
-    """Return the key of a URL under these rules only."""
+    """Return the key that a URL gets from these rules only."""
     host, _, page = url.partition("://")[2].partition("/")
     settled = same_page.canonical(Address(host, f"/{page}", ()), rules)
     return settled.host + settled.path
@@ -161,7 +161,7 @@ def test_missing_table_of_rules_stops_the_start(tmp_path: Path) -> None:
 
 
 def table(folder: Path, text: str) -> Path:
-    """Write a table of rules."""
+    """Write a table of rules to a file and return its path."""
     path = folder / "rules.toml"
     path.write_text(text)
     return path

@@ -1,4 +1,4 @@
-"""Saved, hidden and liked posts: private lists on a person's own profile."""
+"""A person's lists of saved, hidden and liked posts, which only that person sees."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +39,7 @@ def ids(html: str) -> list[int]:
 
 
 def ids_in_redis(which: PersonList, user: User) -> list[int]:
-    """Return a person's saved or hidden posts, from Redis."""
+    """Return the ids of a person's saved or hidden posts, from Redis."""
     return [
         item.post_id
         for item in get_voting_service().person_lists.page(which, user.pk, 0, 500).entries

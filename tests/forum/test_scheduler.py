@@ -1,4 +1,4 @@
-"""The worker's scheduler: jobs continue after outages and failures, and wait while paused."""
+"""The worker's scheduler: jobs go on after outages and failures, and wait while paused."""
 
 from collections.abc import Callable
 from threading import Event
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Steps:
-    """Steps that fail in turn, and their numbers of runs; after the last the worker stops."""
+    """A job whose runs fail or succeed as listed; it counts them, and the last stops the worker."""
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:
         self._stopping = stopping

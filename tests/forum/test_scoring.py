@@ -1,4 +1,4 @@
-"""Changed vote values, formulas and windows: all scores are recomputed while people vote."""
+"""After a change of vote value, formula or window, scores are computed again while people vote."""
 
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Open and closed posts, some without voters in Redis."""
+    """Open and closed posts; some have no voter set in Redis any more."""
     return posts_of_all_ages(ada)
 
 

@@ -1,4 +1,4 @@
-"""Staff in production: without two-factor authentication they are like everybody else."""
+"""In production, staff without two-factor authentication can do no more than other members."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def stella(settings: Any) -> User:
-    """Staff of a public site, without two-factor authentication."""
+    """Stella, staff of a public site, without two-factor authentication."""
     settings.PRODUCTION = True
     return person("stella", is_staff=True, is_superuser=True)
 
@@ -31,7 +31,7 @@ def written() -> Post:
 
 
 def may_edit(window: Client, written: Post) -> bool:
-    """Return whether a browser gets the form that edits a post."""
+    """Return whether a browser gets the form with which a post is edited."""
     status = window.get(f"/p/{written.pk}/edit").status_code
     assert status in {200, 403}
     return status == 200
@@ -66,7 +66,7 @@ def test_development_site_requires_no_second_factor(
 
 
 def code(secret: str) -> str:
-    """Return the code that the app shows."""
+    """Return the code that an authenticator app shows now."""
     counters = list(yield_hotp_counters_from_time())
     shown: str = format_hotp_value(hotp_value(secret, counters[len(counters) // 2]))
     return shown

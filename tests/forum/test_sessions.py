@@ -1,4 +1,4 @@
-"""Sessions: one read names the viewer, and a ban or new password ends them at once."""
+"""Sessions: one read of the cache names the viewer; a ban or a new password ends them at once."""
 
 from threading import Thread
 from typing import Any
@@ -37,7 +37,7 @@ def window(ada: User) -> Client:
 
 
 def reads(window: Client) -> dict[str, int]:
-    """Return how many commands of each kind a page sends to the cache."""
+    """Request a page, and return how many commands of each kind the cache received."""
     plain = Redis.from_url(settings.CACHE_URL)
     plain.config_resetstat()
     assert 'href="/u/ada/"' in window.get("/about").content.decode()
@@ -116,7 +116,7 @@ def test_a_forged_session_key_is_a_guests(ada: User) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/submit", "/accounts/login/"])
 def test_a_session_key_with_odd_characters_is_a_guests(path: str) -> None:
-    """PostgreSQL rejects some of them in a query."""
+    """PostgreSQL refuses some of these characters in a query."""
     answer = Client().get(path, headers={"Cookie": 'sessionid="5-abcdefgh\\000"'})
     assert answer.status_code == (302 if path == "/submit" else 200)
     assert answer.cookies["sessionid"].value == ""

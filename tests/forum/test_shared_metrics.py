@@ -1,4 +1,4 @@
-"""Web processes of one machine report their metrics together."""
+"""The web processes of one machine report their metrics as one sum."""
 
 import os
 import subprocess

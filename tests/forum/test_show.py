@@ -1,4 +1,4 @@
-"""`manage.py show` prints every stored structure."""
+"""`manage.py show` prints every structure that Redis stores."""
 
 import re
 from io import StringIO

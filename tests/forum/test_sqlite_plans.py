@@ -1,4 +1,4 @@
-"""Query plans on SQLite: pages and worker use indexes while Redis is down."""
+"""Query plans on SQLite: while Redis is down, pages and the worker use indexes."""
 
 import re
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def written(ada: User) -> Post:
 
 
 def complaints(asked: list[tuple[str, Any]]) -> list[str]:
-    """Return the queries that scan a whole table."""
+    """Return those of the queries that scan a whole table."""
     found = []
     for sql, params in asked:
         with connection.cursor() as cursor:
@@ -56,7 +56,7 @@ def complaints(asked: list[tuple[str, Any]]) -> list[str]:
 
 
 def asked_by(work: Callable[[], Any]) -> list[tuple[str, Any]]:
-    """Return the queries of a function."""
+    """Run a function, and return the queries that it makes."""
     asked: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:

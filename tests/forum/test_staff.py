@@ -1,4 +1,4 @@
-"""Staff on the site: controls on other people's posts and comments, and the staff log."""
+"""Staff on the site's pages: controls on other people's posts and comments, and the staff log."""
 
 from typing import Any
 
@@ -169,14 +169,14 @@ def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
 
 @pytest.fixture
 def milan() -> Client:
-    """Milan may change people, and isn't a superuser."""
+    """A browser with Milan logged in, who may change people and isn't a superuser."""
     moderator = person("milan", is_staff=True)
     moderator.user_permissions.add(Permission.objects.get(codename="change_user"))
     return reader(moderator)
 
 
 def changed(window: Client, whom: User, **more: str) -> User:
-    """Send the admin's form about a person; return the person."""
+    """Change a person with the admin's form, and return the person."""
     form = {"email": "", "about": whom.about, "is_active": "on", **more}
     window.post(f"/admin/forum/user/{whom.pk}/change/", form)
     return User.objects.get(pk=whom.pk)

@@ -1,4 +1,4 @@
-"""Statistics for staff: numbers of each day, and how many new people return."""
+"""Statistics for staff: the numbers of each day, and how many new people come back."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -22,12 +22,12 @@ def window() -> Client:
 
 
 def joined(name: str, ago: int) -> User:
-    """Return a person who signed up some days ago."""
+    """Create a person who signed up `ago` days ago."""
     return person(name, date_joined=datetime.now(UTC) - timedelta(days=ago))
 
 
 def values(title: str) -> list[int]:
-    """Return the last three days of a series."""
+    """Return the last three days' numbers in the statistics with this title."""
     today = get_voting_service().activity.today()
     series = [*statistics.active(today), *statistics.written(today)]
     return list(next(one.values for one in series if one.title == title)[-3:])

@@ -1,4 +1,4 @@
-"""Submitting posts: what is accepted, the messages, and that no text is lost."""
+"""Submitting posts: what is accepted, what is refused with which message; no text is lost."""
 
 import re
 from datetime import timedelta

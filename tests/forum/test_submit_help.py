@@ -1,4 +1,4 @@
-"""Help with posting a link: preview, duplicate warning, and the page's title."""
+"""Help when submitting a link: a preview, a warning of duplicates, and the page's title."""
 
 import threading
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ KNOWN = "Someone has already posted this link"
 
 
 class Page(BaseHTTPRequestHandler):
-    """A page with a title."""
+    """A web page with a title."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -31,12 +31,12 @@ class Page(BaseHTTPRequestHandler):
         self.wfile.write("<title>Knots &amp; 绳结</title>".encode())
 
     def log_message(self, *_message: object) -> None:
-        """Say nothing."""
+        """Don't log requests."""
 
 
 @pytest.fixture
 def page_elsewhere(settings: Any) -> Iterator[str]:
-    """The URL of a page on this machine that the settings allow to fetch."""
+    """The URL of a web page on this machine, which the settings allow to fetch."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ports = frozenset({server.server_port})

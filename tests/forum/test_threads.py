@@ -1,6 +1,6 @@
-"""Threads: order, levels, omissions, new comments, and cost.
+"""Threads: order, levels, left-out comments, new comments, and what a page costs.
 
-Beside seed 004: comments nest without limit, and a thread of 5,000 opens with the best 200.
+Comments nest without limit, and a thread of 5,000 comments opens with the best 200.
 """
 
 import re
@@ -159,7 +159,7 @@ def test_a_closed_comment_shows_the_archived_vote(
 
 
 def resync(comment: Comment) -> None:
-    """Sync a comment to an emptied Redis."""
+    """Sync a comment to Redis again after Redis was emptied."""
     outbox.add(post_sync.PostSync(comment.post_id, comment.pk))
 
 

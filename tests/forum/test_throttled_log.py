@@ -1,4 +1,4 @@
-"""What is down for hours doesn't fill the log."""
+"""While a server is down for hours, the log isn't filled with the same message."""
 
 import pytest
 from structlog.testing import capture_logs

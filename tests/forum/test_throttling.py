@@ -36,14 +36,14 @@ LONG_AGO = timedelta(days=400)
 
 @pytest.fixture(autouse=True)
 def _real_limits(settings: Any) -> None:
-    """The default limits."""
+    """Use the default limits, which other tests raise."""
     settings.LIMITS, settings.LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
     settings.SAME_TEXT = 600
 
 
 @pytest.fixture(autouse=True)
 def _no_time_passes(_real_limits: None) -> Iterator[None]:
-    """Freeze voting's clock: windows of seconds must not pass on a busy machine."""
+    """Stop the voting service's clock, so that short windows don't end on a busy machine."""
     service, now = get_voting_service(), time()
     before = service.clock
     service.clock = lambda: now
@@ -53,14 +53,14 @@ def _no_time_passes(_real_limits: None) -> Iterator[None]:
 
 @pytest.fixture
 def ada() -> User:
-    """Ada, whose account is old."""
+    """Ada, whose account is old, so that the limits for new accounts don't apply."""
     groups("books")
     return person("ada", date_joined=timezone.now() - LONG_AGO)
 
 
 @pytest.fixture
 def later(redis: Redis) -> Callable[[], None]:
-    """Advance the time past every window."""
+    """Return a function that ends every window, as if much time had passed."""
 
     def forget() -> None:
         doomed = list(redis.scan_iter("{w:*"))
@@ -326,7 +326,7 @@ def test_log_ins_are_limited_with_and_without_redis(settings: Any, down: bool) -
 
 
 def test_drafts_of_guests_are_limited(settings: Any, ada: User) -> None:
-    """Otherwise anybody could fill the database without an account."""
+    """Without a limit, anybody could fill the database without an account."""
     settings.LIMITS = settings.LIMITS | {"draft": (Window(2, 600),)}
     sent = [reader().post("/submit", TEXT).status_code for _ in range(3)]
     assert sent == [302, 302, 429]

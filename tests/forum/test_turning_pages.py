@@ -1,4 +1,4 @@
-"""Paging while posts are added and deleted: the next page continues at the same place."""
+"""Paging while posts are added and deleted: the next page starts where the last one ended."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def short_rankings(settings: Any) -> Iterator[None]:
-    """Rankings that hold 4 posts, on pages of 2."""
+    """Limit rankings to 4 posts and pages to 2."""
     settings.PAGE_SIZE = 2
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=4, page_size=2)
     get_voting_service.cache_clear()
@@ -43,7 +43,7 @@ def test_pages_beyond_a_full_ranking_come_from_sql(ada: User, order: str) -> Non
 def test_page_far_past_the_end_is_not_counted_up_to(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise one request would keep SQL busy for seconds."""
+    """If SQL counted up to it, one request would keep the database busy for seconds."""
     monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
     written = [one.pk for one in posts(ada, 9)]
     assert ids(page("/new?p=3")) == [written[4], written[3]]

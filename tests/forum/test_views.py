@@ -1,4 +1,4 @@
-"""Views: opening a thread counts once per visitor and day, and is archived."""
+"""Views: opening a thread counts once for each visitor and day; the numbers are archived."""
 
 from datetime import timedelta
 from typing import Any
@@ -27,7 +27,7 @@ def written(ada: User) -> Post:
 
 
 def views(written: Post) -> int:
-    """Return the views that listings show."""
+    """Return the number of views that listings show for a post."""
     return get_voting_service().posts.rows([written.pk])[0].views
 
 

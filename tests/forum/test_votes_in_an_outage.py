@@ -1,4 +1,4 @@
-"""While Redis is down, pages show people their own votes, as the database has them."""
+"""While Redis is down, pages show people their own votes from SQL."""
 
 import re
 from typing import Any
@@ -22,12 +22,12 @@ NEITHER, UP, DOWN = (False, False), (True, False), (False, True)
 
 
 def archive() -> None:
-    """Write all votes to the database."""
+    """Archive all votes in SQL."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
-    """Return whether each arrow of a post is marked, the up arrow first; both must be disabled."""
+    """Return whether a post's up arrow and down arrow are marked; both must be disabled."""
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 

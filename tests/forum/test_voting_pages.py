@@ -1,4 +1,4 @@
-"""Voting: with and without script, as a guest, too late, and while voting is unavailable."""
+"""Voting on pages: with and without script, as a guest, too late, and if voting is unavailable."""
 
 from typing import Any
 

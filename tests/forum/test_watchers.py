@@ -1,4 +1,4 @@
-"""The worker notifies watchers of a thread exactly once, also after crashes."""
+"""The worker notifies the watchers of a thread exactly once, also after crashes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ def bob(written: Post) -> User:
 
 
 def crowd(watched: Post, many: int) -> list[User]:
-    """Return `many` people who watch a thread."""
+    """Create `many` people who watch a thread."""
     people = User.objects.bulk_create(User(username=f"reader{number}") for number in range(many))
     Watch.objects.bulk_create(Watch(post=watched, user=one) for one in people)
     return people
@@ -55,7 +55,7 @@ def unread_number(user: User) -> int:
 
 @contextmanager
 def sql_failing_after(many: int) -> Iterator[None]:
-    """Make SQL refuse inbox items after `many` were written, until the block ends."""
+    """Make SQL refuse inbox items once it has `many`, until the `with` block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         telling = sql.startswith("INSERT") and "forum_inboxitem" in sql

@@ -1,4 +1,4 @@
-"""The worker: archives, repeats and refills automatically, and waits out failures."""
+"""The worker archives, repeats failed syncs, refills an empty Redis, and goes on after failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a thread, whose SQL may go through a proxy."""
+    """A worker in a thread; `by_way_of` may wrap each of its SQL queries."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of
@@ -60,7 +60,7 @@ class Working:
             connection.close()
 
     def stop(self) -> None:
-        """Tell it to stop and wait until it has."""
+        """Ask the worker to stop, and wait until it has stopped."""
         self.stopping.set()
         self.thread.join(timeout=120)
         assert not self.thread.is_alive(), "the worker has not stopped"
@@ -68,7 +68,7 @@ class Working:
 
 @pytest.fixture
 def start() -> Iterator[Callable[[], Working]]:
-    """Starts workers, which end with the test."""
+    """Return a function that starts a worker; all are stopped after the test."""
     started: list[Working] = []
 
     def begin(by_way_of: Callable[..., Any] | None = None) -> Working:
@@ -82,7 +82,7 @@ def start() -> Iterator[Callable[[], Working]]:
 
 
 def karma(user: User) -> int | None:
-    """Return a person's karma in Redis."""
+    """Return a person's karma from Redis."""
     found = get_voting_service().people.counts(user.pk)
     return found.karma if found else None
 
@@ -284,7 +284,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """As from yesterday's snapshot of a machine, with the same generation."""
+    """Redis is restored from an older snapshot of its machine, which has the same generation."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

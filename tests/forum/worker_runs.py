@@ -1,4 +1,4 @@
-"""Work that the worker would do later, done at once."""
+"""The worker's later work, done at once."""
 
 from contextlib import suppress
 from threading import Event
@@ -13,7 +13,7 @@ from voting.errors import StoreUnavailable
 
 
 def run_worker() -> None:
-    """Do the background sync and send waiting email, as far as Redis and SQL are up."""
+    """Sync what the worker syncs in the background, and send email, if Redis and SQL are up."""
     with suppress(StoreUnavailable, OperationalError):
         while outbox.repeat(in_background=True):
             pass
@@ -21,11 +21,14 @@ def run_worker() -> None:
 
 
 def make_rows_due() -> None:
-    """Make all outbox rows due, as the worker leaves new ones to the request."""
+    """Make all outbox rows due now.
+
+    The worker first leaves new rows to the request that wrote them.
+    """
     OutboxItem.objects.update(due_at=timezone.now())
 
 
 def deliver_outbox() -> int:
-    """Deliver all outbox rows as the worker does; return their number."""
+    """Sync all outbox rows, as the worker does; return their number."""
     make_rows_due()
     return outbox.repeat()

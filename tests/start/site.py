@@ -93,7 +93,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """Return the command lines of all descendants of a process, by pid."""
+    """Return all processes that a process has started, also indirectly: command lines by pid."""
     there = processes()
     found = {pid: ""}
     while more := {

@@ -1,4 +1,4 @@
-"""deploy/ and docs/operations.md name only what exists, and agree with each other."""
+"""deploy/ and docs/operations.md mention only what exists, and agree with each other."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""The supervisor restarts children that die, and kills those that don't stop."""
+"""The supervisor of `up` restarts child processes that die, and kills those that don't stop."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from forum.operations.supervision.supervisor import LONGEST_PAUSE, Restarter, wr
 
 
 class Flimsy:
-    """A child that is always dead."""
+    """A child process that is always dead."""
 
     name = "Flimsy"
     starts = 0

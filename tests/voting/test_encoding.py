@@ -1,4 +1,4 @@
-"""Texts stored in one field are parsed into exactly what was stored."""
+"""Values that share one field in Redis are read back exactly as they were stored."""
 
 from dataclasses import replace
 

@@ -23,7 +23,7 @@ LONG = 600
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
-    """Return a person's rate limit for comments."""
+    """Return a person's rate limit for comments, or for another action."""
     return RateLimit(f"u{person}", action, COMMENTS, same_text)
 
 
