@@ -19,7 +19,7 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of the calendar."""
+    """A day of the calendar, and whether the person was active on it (`here`)."""
 
     date: date
     here: bool
@@ -27,7 +27,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A person's last weeks, from Monday each; the last one ends today."""
+    """A person's active days in the last 53 weeks. Weeks begin on Monday; the last ends today."""
 
     weeks: tuple[tuple[Day, ...], ...]
     this_month: int
@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """Each month, latest first: its first day, days in the calendar, and active days."""
+        """Each month, latest first: its first day, its number of days, and its active days."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -44,7 +44,7 @@ class Calendar:
 
 
 def calendar_of(user_id: int) -> Calendar:
-    """Return the last 53 weeks of an active person. One round trip; a query without Redis."""
+    """Return a person's calendar, with today as active. One round trip; one query without Redis."""
     activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + (WEEKS - 1) * WEEK)
@@ -63,7 +63,10 @@ def calendar_of(user_id: int) -> Calendar:
 
 
 def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
-    """Return the archived active days. Only one byte of each bitmap is read."""
+    """Return which of these days a person was active on, from SQL. One query.
+
+    It reads only one byte of each day's bitmap.
+    """
     piece, bit = divmod(user_id, get_voting_service().activity.piece_size)
     byte = Substr("bits", bit // 8 + 1, 1, output_field=BinaryField())
     found = ActivityPiece.objects.filter(piece=piece, day__in=days).values_list("day", byte)

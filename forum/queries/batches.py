@@ -11,13 +11,16 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 PIECE = 500
-"""Rows or things of one batch."""
+"""Rows or other items in one batch."""
 
 Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the positive primary key and the fields of each row, by key. One query for 500 rows."""
+    """Yield the primary key (if positive) and these fields of each row, ordered by key.
+
+    One query for 500 rows.
+    """
     rows = found.order_by("pk").values_list("pk", *fields)
     piece = list(rows.filter(pk__gt=0)[:PIECE])
     yield from piece
@@ -27,12 +30,12 @@ def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
 
 
 def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
-    """Yield the primary key of each row alone."""
+    """Yield only the primary key of each row."""
     return (pk for (pk,) in each(found))
 
 
 def once(things: Iterable[Thing]) -> Iterator[Thing]:
-    """Yield things without repeats."""
+    """Yield each item once, without repeats."""
     seen = set[Thing]()
     for one in things:
         if one not in seen:
@@ -41,7 +44,7 @@ def once(things: Iterable[Thing]) -> Iterator[Thing]:
 
 
 def batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:
-    """Yield lists of at most 500 things."""
+    """Split items into lists of at most 500."""
     remaining = iter(things)
     while batch := list(islice(remaining, PIECE)):
         yield batch

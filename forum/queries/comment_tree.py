@@ -1,6 +1,6 @@
-"""The tree of a thread: selection and order of the comments on a page.
+"""The tree of a post's comments: which comments a page shows, and in which order.
 
-Pure: no SQL and no Redis. Nesting has no limit, so nothing here recurses.
+This module uses neither SQL nor Redis. Comments may nest without limit, so nothing here recurses.
 """
 
 from collections import defaultdict
@@ -10,16 +10,16 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 MOST_COMMENTS = 200
-"""Comments that a page shows at most."""
+"""Most comments that one page shows."""
 MOST_LEVELS = 8
-"""Levels of replies that a page shows; deeper ones are on the page of a comment."""
+"""Levels of replies that a page shows. Deeper replies are on the page of their parent comment."""
 
 SortKey = tuple[float, ...]
-"""Where a comment stands among its siblings: the smallest comes first."""
+"""Sorts the replies to one comment: the smallest key comes first."""
 
 
 class CommentNode(NamedTuple):
-    """What the tree needs to know of a comment."""
+    """The fields of a comment that decide its place in the tree."""
 
     id: int
     parent_id: int | None
@@ -27,7 +27,7 @@ class CommentNode(NamedTuple):
     down: int
     deleted: bool
     on_question: bool = False
-    """Whether it comments on a question itself instead of answering it."""
+    """Whether this is a comment on a question itself, not an answer to it."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -35,31 +35,31 @@ Ranking = Callable[[CommentNode], SortKey]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The comments that a page shows."""
+    """The ids of the comments that a page shows, and how many are on later pages."""
 
     ids: frozenset[int]
     last: int | None
-    """The last top-level comment, if more of them follow."""
+    """The last top-level comment on this page; None if no later page has more."""
     rest: int
-    """Comments that follow it: top-level ones with all their replies."""
+    """How many comments follow `last` on later pages, with all replies."""
 
 
 class PlacedComment(NamedTuple):
-    """A comment in its place on a page."""
+    """A comment on a page: how deep it is, and how many replies it has."""
 
     id: int
     parent_id: int | None
     depth: int
     next_id: int | None
-    """The next reply to the same parent that the page shows."""
+    """The next comment on the page with the same parent."""
     replies: int
-    """Everything below it that is not deleted, on the page or not."""
+    """Comments at any depth below this one that are not deleted, on the page or not."""
     hidden: int
-    """Comments that start right below it and are not on the page."""
+    """Replies to this comment that the page leaves out, with all comments below them."""
 
 
 class CommentTree:
-    """The comments of one post."""
+    """All comments of one post as a tree."""
 
     def __init__(self, nodes: Iterable[CommentNode]) -> None:
         self.nodes = {node.id: node for node in nodes}
@@ -69,7 +69,7 @@ class CommentTree:
         self._visible = self._count_visible()
 
     def _count_visible(self) -> dict[int, int]:
-        """Return how many comments of each branch, its root included, are not deleted."""
+        """Return for each comment how many are not deleted: the comment itself and all below it."""
         top_down = list(self._replies[None])
         for comment_id in top_down:
             top_down += self._replies.get(comment_id, ())
@@ -80,16 +80,16 @@ class CommentTree:
         return visible
 
     def visible_in_branch(self, comment_id: int) -> int:
-        """Return how many comments of a branch are not deleted; 0 for an unknown one."""
+        """Count a comment and all replies below it, except deleted ones; 0 if unknown."""
         return self._visible.get(comment_id, 0)
 
     def count_top_level(self) -> int:
-        """Return how many visible replies the post itself has; of a question, how many answers."""
+        """Count the visible direct replies to the post; on a question, its answers."""
         top_level = (self.nodes[top] for top in self._replies[None])
         return sum(not (node.deleted or node.on_question) for node in top_level)
 
     def update_tally(self, comment_id: int, up: int, down: int) -> None:
-        """Replace the tally of a comment by a fresher one."""
+        """Replace the tally of a comment with a newer one."""
         self.nodes[comment_id] = self.nodes[comment_id]._replace(up=up, down=down)
 
     def select(
@@ -101,10 +101,11 @@ class CommentTree:
         most: int = MOST_COMMENTS,
         levels: int = MOST_LEVELS,
     ) -> Selection:
-        """Return the best comments of the post, or of a branch without its root (`below`).
+        """Choose the best comments of the post, or of the replies to the comment `below`.
 
-        A comment is selected only after its parent, so a page has no gaps. `after` continues
-        behind a top-level comment. Deleted comments without visible replies are left out.
+        A comment is chosen only after its parent, so a page has no gaps. `after` is the top-level
+        comment that the previous page ended with. Deleted comments without visible replies are left
+        out.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -128,13 +129,13 @@ class CommentTree:
         return [top for top in tops if self._visible[top]]
 
     def _visible_replies(self, comment_id: int) -> list[int]:
-        """Return the replies that have anything visible in their branch."""
+        """Return the replies that are not deleted or have a reply below that is not."""
         return [reply for reply in self._replies.get(comment_id, ()) if self._visible[reply]]
 
     def arrange(
         self, selected: Collection[int], ranking: Ranking, *, below: int | None = None
     ) -> list[PlacedComment]:
-        """Return selected comments in reading order, each before its replies."""
+        """Return the selected comments in the order of the page, each before its replies."""
         placed: list[PlacedComment] = []
         stack = self._siblings(below, 0, selected, ranking)
         while stack:
@@ -146,7 +147,7 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return the selected replies to a comment with depth and next sibling; last one first."""
+        """Return the selected replies to a comment, last one first: id, depth and next sibling."""
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))
         following = [*replies[1:], None]

@@ -1,4 +1,4 @@
-"""The counters of people, computed by SQL."""
+"""The counts on profiles (posts, comments, karma, followers and so on), computed in SQL."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,13 +11,16 @@ from voting.types.people import PersonCounts
 
 
 def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the counters of people, without people that don't exist. One query."""
+    """Return all counts of these people; unknown ids are left out. One query."""
     follows, fans = (_how_many(PersonFollow.objects.all(), who) for who in ("follower", "person"))
     return _counts(user_ids, follows, fans)
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the same without follows and followers, which voting counts. One query."""
+    """Return the counts of these people except follows and followers, which Redis counts itself.
+
+    One query.
+    """
     return _counts(user_ids)
 
 
@@ -34,6 +37,6 @@ def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCount
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
-    """Return an expression that counts a person's rows, for a query of people."""
+    """Return an SQL expression, for a query of `User`, that counts the rows of each person."""
     own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
     return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

@@ -1,4 +1,4 @@
-"""The content of a digest: unread inbox items and the best posts, without hidden ones."""
+"""The content of a digest email: unread inbox items and the best posts."""
 
 from datetime import datetime
 from typing import Any
@@ -11,15 +11,15 @@ from forum.queries.listings import listing
 from voting.types import Hiding, Order
 
 ITEMS, POSTS = 20, 10
-"""Most inbox items, and most posts, in a digest."""
+"""Most inbox items, and most posts, in one digest."""
 ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
 
 
 def unread_items(person: User, since: datetime) -> list[InboxItem]:
-    """Return a person's unread inbox items since a moment, newest first. One query.
+    """Return a person's unread inbox items since a time, newest first. One query.
 
-    Items from people they block and about posts they hide are left out; messages from moderators
-    never are.
+    Items from people whom the person blocks and about posts that they hide are left out. Messages
+    from moderators are always included.
     """
     posts = Post.groups.through.objects.filter(post_id=OuterRef("post_id"))
     hidden_groups = HiddenGroup.objects.filter(user=person).values("group")
@@ -33,10 +33,11 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
-    """Return the best posts of a person's period, without those they read, hid or block.
+    """Return the best posts of the time that a person's digest covers.
 
-    One round trip and three queries. While Redis is unavailable, these are the newest posts, and
-    may include some that the person has read.
+    Posts that the person read, hid or blocked (by author) are left out. One round trip and three
+    queries. While Redis is unavailable, the newest posts are returned instead, and may include some
+    that the person has read.
     """
     order = ORDERS[User.Digest(person.digest)]
     rows = listing(order, 1, viewer_id=person.pk, hiding=Hiding(read=True)).page.rows

@@ -1,4 +1,4 @@
-"""Confirmed email addresses. Email is sent only to those."""
+"""Confirmed email addresses. The site sends email only to confirmed ones."""
 
 from allauth.account.models import EmailAddress
 
@@ -6,7 +6,7 @@ from forum.models import User
 
 
 def confirmed_address(user: User) -> str:
-    """Return the primary email address if it is confirmed, else "". One query, or none."""
+    """Return a person's primary email address if it is confirmed, else "". At most one query."""
     if not user.email:
         return ""
     own = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)

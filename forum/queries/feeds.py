@@ -27,11 +27,10 @@ def feed(
     hiding: Hiding | None = None,
     suggested: int = 0,
 ) -> Listing:
-    """Return a page of posts by people and in groups that a person follows, by `hot`, and at most
-    `suggested` people worth following.
+    """Return a page of a person's feed in `hot` order, and up to `suggested` people to follow.
 
-    Two round trips; one query if votes are archived, three for suggestions, and three while Redis
-    is unavailable: then the newest posts come first.
+    Two round trips; one query if votes are archived, and three for suggestions. While Redis is
+    unavailable: three queries, and the newest posts come first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)
@@ -48,7 +47,7 @@ def feed(
 
 
 def _newest(viewer_id: int, number: int) -> Page:
-    """Return the newest such posts of the last month from SQL. Three queries."""
+    """Return the newest posts of the feed from SQL, at most 30 days old. Three queries."""
     people = PersonFollow.objects.filter(follower=viewer_id).values("person")
     groups = GroupFollow.objects.filter(follower=viewer_id).values("group")
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)

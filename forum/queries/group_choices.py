@@ -1,4 +1,4 @@
-"""The groups that a form offers."""
+"""The groups that the form of a post offers."""
 
 from collections.abc import Collection, Mapping
 
@@ -7,7 +7,10 @@ from forum.queries.groups import Topic, directory
 from voting.errors import StoreUnavailable
 
 MOST = 60
-"""Most checkboxes. If there are more groups, the largest get one and others are typed."""
+"""Most checkboxes.
+
+If there are more groups, only the largest have one and others are typed by name.
+"""
 
 
 def open_topics() -> dict[str, Topic]:
@@ -16,7 +19,10 @@ def open_topics() -> dict[str, Topic]:
 
 
 def offered(chosen: Collection[str]) -> list[Topic]:
-    """Return the groups to tick, chosen ones first. At most one query and one round trip."""
+    """Return the groups that get a checkbox, chosen ones first.
+
+    At most one query and one round trip.
+    """
     topics, choice = directory.topics(), open_topics()
     names = choice if len(choice) <= MOST else _largest(choice)
     ticked = [slug for slug in chosen if slug in topics]
@@ -24,7 +30,7 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups in their usual order; the first ones without Redis."""
+    """Return the largest groups in their usual order; without Redis, the first ones by title."""
     try:
         sizes = get_voting_service().groups.sizes(list(topics))
     except StoreUnavailable:

@@ -1,4 +1,4 @@
-"""All groups, cached in this process."""
+"""All groups of the site, cached in this process."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from django.db import DatabaseError
 from forum.models import Group, GroupAlias
 
 REMEMBERED = 2.0
-"""Seconds until another process's change shows."""
+"""Seconds until this process notices a change made by another process."""
 FEW = 200
-"""With more groups, only names with the same first letter are compared for suggestions."""
+"""If there are more groups, suggestions for an unknown name all begin with its first letter."""
 SHORT = 2
-"""Shorter names are only compared as prefixes."""
+"""An unknown name of at most this many letters only suggests groups that begin with it."""
 CLOSE = 3
-"""Most suggestions for an unknown name."""
+"""Most groups suggested for an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,10 @@ class Topic:
 
 
 class Directory:
-    """All groups by slug, read from SQL every two seconds at most, and kept while SQL is down.
+    """All groups by short name, read from SQL every two seconds at most.
 
-    While one thread reads them, others use the old ones.
+    While SQL is down, the last known groups stay. While one thread reads the groups again, other
+    threads use the old ones.
     """
 
     def __init__(self) -> None:
@@ -45,13 +46,16 @@ class Directory:
         self._lock = Lock()
 
     def topics(self) -> Mapping[str, Topic]:
-        """Return all groups in the order of their titles. Usually no query, at most one."""
+        """Return all groups, ordered by title. Usually no query, at most one."""
         if self._asked is None or monotonic() - self._asked > REMEMBERED:
             self._refresh(wait=self._asked is None)
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
-        """Return a group. One that is not cached is read alone: three queries at most."""
+        """Return a group by its short name.
+
+        One that is not cached is read alone: three queries at most.
+        """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
             self._refresh()
@@ -59,11 +63,11 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the current short name of a renamed or merged group, or else the same name."""
+        """Return the current short name of a renamed or merged group; else the same name."""
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
-        """Read the groups again at the next use."""
+        """Drop the cached groups, so that the next use reads them from SQL."""
         self._asked = None
 
     def _is_new(self, slug: str) -> bool:
@@ -73,7 +77,10 @@ class Directory:
             return False
 
     def _refresh(self, *, wait: bool = True) -> None:
-        """Read the groups. If another thread is doing so, `wait` for it or return."""
+        """Read the groups from SQL.
+
+        If another thread is reading them, `wait` for it, or else return.
+        """
         if self._lock.acquire(blocking=wait):
             try:
                 self._ask()
@@ -94,7 +101,7 @@ class Directory:
 
 
 def _moved_names() -> dict[str, str]:
-    """Return the current names of groups by their former ones. Two queries."""
+    """Map the former names of renamed and merged groups to their current names. Two queries."""
     merging = Group.objects.exclude(merged_into=None)
     into = dict(merging.values_list("slug", "merged_into__slug"))
     names = {**dict(GroupAlias.objects.values_list("slug", "group__slug")), **into}
@@ -102,7 +109,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Follow a chain of merges to the last group."""
+    """Return the group that a chain of merges ends at."""
     while name in into:
         name = into[name]
     return name

@@ -24,27 +24,30 @@ TABS = {
 
 @dataclass(frozen=True, slots=True)
 class InboxThread:
-    """Items on a page about the same post, newest first."""
+    """The items on one inbox page that are about the same post, newest first."""
 
     post: Post | None
-    """None if there is no post or it was deleted."""
+    """None if the items are not about a post, or the post was deleted."""
     items: tuple[InboxItem, ...]
     watched: bool = False
-    """Whether the person watches the post."""
+    """Whether the inbox's owner watches the post."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """A page of items. The next one has items before `before`; None on the last page."""
+    """A page of inbox items. The next page starts below the id `before`; None on the last page."""
 
     items: tuple[InboxItem, ...]
     threads: tuple[InboxThread, ...]
-    """The items by thread, the one with the newest item first."""
+    """The items grouped by post. The group with the newest item comes first."""
     before: int | None
 
 
 def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's items, of one kind or all, older than `before`. One query."""
+    """Return a page of a person's inbox: items of one `kind` or of all, older than `before`.
+
+    One query.
+    """
     own = FilteredRelation("post__watches", condition=Q(post__watches__user=user_id))
     items = _readable(InboxItem.objects.filter(user_id=user_id))
     items = items.annotate(own_watch=own, watched=F("own_watch__on"))
@@ -60,7 +63,7 @@ def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
 
 
 def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
-    """Group items by their post, in the order of the newest item."""
+    """Group items by post. The post with the newest item comes first."""
     together: dict[tuple[str, int], list[InboxItem]] = {}
     for item in items:
         about = _post_of(item)
@@ -76,7 +79,7 @@ def _post_of(item: InboxItem) -> Post | None:
 
 
 def find(user_id: int, item_id: int) -> InboxItem | None:
-    """Return one item of a person. One query."""
+    """Return an item of a person's inbox, or None. One query."""
     return _readable(InboxItem.objects.filter(user_id=user_id)).filter(pk=item_id).first()
 
 
@@ -85,7 +88,7 @@ def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the tabs of the inbox with their unread counts."""
+    """Return the tabs of the inbox page with their unread counts; `kind` is the open one."""
     counts = {"": sum(unread.values()), **unread}
     return [
         {"kind": str(name), "label": label, "unread": counts.get(name, 0), "current": name == kind}

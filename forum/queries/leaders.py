@@ -1,4 +1,4 @@
-"""Leaderboards with their posts and people."""
+"""Leaderboards with the posts and people on them."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Subject]):
-    """The place of a person or post on a leaderboard."""
+    """A post or person on a leaderboard, with rank and points."""
 
     rank: int
     subject: Subject
@@ -29,18 +29,19 @@ class Line(Generic[Subject]):
 
 @dataclass(frozen=True, slots=True)
 class Podium:
-    """A page of both leaderboards."""
+    """A page with both leaderboards: posts and people."""
 
     posts: tuple[Line[Post], ...]
     people: tuple[Line[User], ...]
     page: Page
-    """Page numbers of the longer leaderboard."""
+    """Page numbers, made for the longer of the two leaderboards."""
 
 
 def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
-    """Return the leaderboards of a day, or of the seven days up to it.
+    """Return the leaderboards of a day, or of the seven days that end with it.
 
-    One round trip and two queries; from SQL, with four queries more, while Redis is unavailable.
+    One round trip and two queries. While Redis is unavailable they come from SQL: four more
+    queries.
     """
     read = get_voting_service().boards.week if week else get_voting_service().boards.day
     try:
@@ -59,7 +60,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
 
 
 def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], ...]:
-    """Return the places of a leaderboard, without deleted subjects."""
+    """Return the lines of a leaderboard, without deleted posts or people."""
     return tuple(
         Line(rank, subjects[placing.subject_id], placing.points)
         for rank, placing in enumerate(board.lines, start=board.first_rank)
@@ -68,7 +69,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
 
 
 def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
-    """Return the leaderboards from SQL. Four queries."""
+    """Compute both leaderboards from archived votes in SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
     posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)

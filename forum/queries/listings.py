@@ -1,4 +1,4 @@
-"""Pages of listings: from voting, or from SQL for what voting does not have."""
+"""Pages of listings, from Redis; from SQL if Redis is unavailable or lacks the posts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""Pages beyond the current one that SQL counts: it counts row by row."""
+"""Pages after the current one that are counted for the page links; SQL has to count each row."""
 DEEPEST = 10_000
-"""Posts that are listed while Redis is unavailable."""
+"""Most posts that a listing has while Redis is unavailable."""
 LATEST = 2**33
-"""Seconds since 1970 after which nothing was posted; a cursor may say anything."""
+"""Upper limit for times in a cursor (seconds since 1970), since anybody can edit the URL."""
 FARTHEST = 500_000
-"""Posts that are listed beyond the end of a trimmed ranking."""
+"""Most posts that SQL adds after the end of a ranking that Redis keeps only partly."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -36,17 +36,17 @@ KEYS: dict[Order, F | Expression] = {
     Order.VIEWS: F("views"),
 }
 PERIODS = {Order.TOP_DAY: 1, Order.TOP_WEEK: 7, Order.TOP_MONTH: 30}
-"""Days that `top` covers."""
+"""Days that each `top` order covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of a listing; it comes from SQL if `redis_down`."""
+    """A page of a listing. With `redis_down`, it comes from SQL."""
 
     page: Page
     redis_down: bool
     suggestions: tuple[Suggested, ...] = ()
-    """People worth following, on the first page of a feed."""
+    """People worth following; only the first page of a feed has them."""
 
 
 def listing(
@@ -60,10 +60,10 @@ def listing(
     hiding: Hiding | None = None,
     pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page, whose `pinned` posts are not among its rows.
+    """Return a page of a listing. Posts in `pinned` are at its top, not among its rows.
 
-    One round trip and no query; one query if the viewer's votes are archived, more beyond the end
-    of a trimmed ranking and while Redis is unavailable. Then no post is pinned.
+    One round trip and no query. One query if the viewer's votes are archived; more for pages that
+    Redis no longer has, and while Redis is unavailable. Pages from SQL have no pinned posts.
     """
     try:
         page = get_voting_service().listings.page(
@@ -90,7 +90,7 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from the rows of a page, and posts of other groups from its pins."""
+    """Remove pinned posts from a page's rows, and posts of other groups from its pinned posts."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -98,14 +98,14 @@ def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) 
 
 
 def with_own_votes(page: Page, viewer_id: int | None) -> Page:
-    """Add the viewer's archived votes to the rows of a page; see `with_archived_votes`."""
+    """Add the viewer's archived votes to the rows of a page, as `with_archived_votes` does."""
     found = with_archived_votes((*page.pinned, *page.rows), viewer_id)
     first = len(page.pinned)
     return replace(page, pinned=found[:first], rows=found[first:])
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Add votes that only SQL has: the voting window closed long ago, or Redis is unavailable.
+    """Add the viewer's votes that only SQL has: voting closed long ago, or Redis is unavailable.
 
     One query at most.
     """
@@ -120,7 +120,7 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
 
 
 def sql_row(post: Post) -> Row:
-    """Return the row of a post from SQL; reads its author and groups."""
+    """Make the row of a post from SQL. Queries its author and groups unless they are loaded."""
     groups = tuple(sorted(group.slug for group in post.groups.all()))
     return Row(
         post.pk,
@@ -143,10 +143,10 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page beyond the end of a trimmed ranking: the ids from SQL, the rows from voting.
+    """Return a page after the end of the ranking in Redis: post ids from SQL, rows from Redis.
 
-    Two queries, one round trip more. The total counts `AHEAD` pages and `FARTHEST` posts at most.
-    Only the order by time continues after a cursor: SQL lacks the scores of other orders.
+    Two queries and one more round trip. The total counts `AHEAD` pages and `FARTHEST` posts at
+    most. Only the order by time continues after a cursor: SQL lacks the scores of other orders.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -172,7 +172,10 @@ def _beyond(
 def _newest(
     number: int, group: str | Mix | None, viewer_id: int | None, cursor: Cursor | None
 ) -> Page:
-    """Return the newest posts from SQL. Three queries; two more for a member and one group."""
+    """Return a page of the newest posts from SQL.
+
+    Three queries; two more for a member who opens one group.
+    """
     page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
         return page
@@ -180,9 +183,9 @@ def _newest(
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
-    """Return a page of posts from SQL, newest first. Three queries.
+    """Return a page of these posts from SQL, newest first. Three queries.
 
-    The total counts `AHEAD` pages and `DEEPEST` posts at most.
+    The total counts at most `AHEAD` later pages and `DEEPEST` posts.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
@@ -196,7 +199,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
 
 
 def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -> QuerySet[Post]:
-    """Return the posts after a cursor in a listing by time."""
+    """Return the posts that come after a cursor in a listing ordered by posting time."""
     at = datetime.fromtimestamp(min(max(cursor.score, 0), LATEST), UTC)
     if direction is Direction.DESC:
         return posts.filter(created_at__lte=at).exclude(created_at=at, pk__gte=cursor.post_id)
@@ -204,7 +207,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return what `Page.after` must be for `Page.more` to be right."""
+    """Return the value of `Page.after` that makes `Page.more` equal to `more`."""
     return total - 1 if more else max(total, 1)
 
 
@@ -213,7 +216,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
-    """Return the visible posts of a group, a mix or the site, in no order."""
+    """Return the visible posts of a group, of a mix or of the whole site, unordered."""
     posts = Post.objects.visible()
     if group is None:
         return posts
@@ -228,9 +231,9 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 
 
 def _in(*slugs: str) -> Exists:
-    """Return a condition for posts in any of these groups.
+    """Return an SQL condition: the post is in any of these groups.
 
-    It names the groups by id, from which the database knows their size and chooses its plan.
+    It names the groups by id, so that the database knows their sizes when it chooses a plan.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

@@ -1,7 +1,7 @@
 """Flat views: the newest comments of a post (from Redis, then SQL), the site and a person (SQL).
 
-A page is addressed by the id that it continues below, not by a number, so comments that are written
-or deleted meanwhile are neither repeated nor skipped.
+The URL of a page names the comment id that the page starts below, not a page number. So no comment
+is repeated or skipped if others are written or deleted between two pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,43 +24,43 @@ from voting.types.comments import CommentStates, CommentTally, NewestPage
 
 @dataclass(frozen=True, slots=True)
 class FlatComment:
-    """A comment of a flat view, with its post."""
+    """A comment in a flat view, with the post that it is on."""
 
     id: int
     post: Post
     card: CommentCard
     up: int = 0
     down: int = 0
-    """Its tally in SQL, if it was read from there."""
+    """Up and down votes from SQL; shown only if `tally` is None."""
     tally: CommentTally | None = None
-    """None if Redis is unavailable or does not know the comment."""
+    """Votes from Redis; None if Redis is unavailable or does not know the comment."""
     vote: Vote = Vote.NONE
-    """The viewer's own."""
+    """The viewer's vote on the comment."""
 
     @property
     def target(self) -> Target:
-        """The target of votes on it."""
+        """The comment as the target of votes."""
         return Target(self.post.pk, self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page of a flat view; the next one continues below the id `older`, if there is one."""
+    """A page of a flat view. The next page starts below the id `older`; None on the last page."""
 
     comments: tuple[FlatComment, ...]
     older: int | None
 
     @property
     def targets(self) -> list[Target]:
-        """The targets of votes on the comments."""
+        """The comments of the page as targets of votes."""
         return [entry.target for entry in self.comments]
 
 
 def of_post(post: Post, before: int | None) -> FlatPage:
     """Return a page of a post's newest comments.
 
-    One round trip for the comments that Redis has, and one query beyond them. If Redis has dropped
-    them, this fills it again.
+    One round trip for the comments that Redis has, and one query for older ones. If Redis has
+    dropped the post's comments, they are loaded into Redis again.
     """
     size = settings.PAGE_SIZE + 1
     try:
@@ -79,21 +79,21 @@ def of_post(post: Post, before: int | None) -> FlatPage:
 
 
 def of_site(before: int | None) -> FlatPage:
-    """Return a page of the site's newest comments. One query."""
+    """Return a page of the newest comments of the whole site. One query."""
     comments = _below(before).on_visible_posts().select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
 def of_person(person: User, before: int | None) -> FlatPage:
-    """Return a page of what a person wrote, newest first. One query."""
+    """Return a page of a person's comments, newest first. One query."""
     comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
-    """Return the tallies of a page; empty while Redis is unavailable. One round trip."""
+    """Return the tallies of a page's comments; empty while Redis is unavailable. One round trip."""
     try:
         return get_voting_service().comments.states(flat.targets, viewer_id)
     except StoreUnavailable:
@@ -103,7 +103,7 @@ def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
 def with_tallies(
     flat: FlatPage, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> FlatPage:
-    """Add tallies and the viewer's own votes to a page.
+    """Add tallies and the viewer's votes to the comments of a page.
 
     One query if some votes are only in SQL: voting closed long ago, or Redis is unavailable.
     """
@@ -121,8 +121,9 @@ def with_tallies(
 
 
 def _fill(post: Post, filler: str) -> None:
-    """Fill Redis with a post's newest comments again. One query, and two round trips for up to
-    1,000 comments.
+    """Load a post's newest comments into Redis again.
+
+    One query, and two round trips for up to 1,000 comments.
     """
     service = get_voting_service().comments
     found = list(_below(None).filter(post=post)[: service.max_newest])
@@ -132,15 +133,15 @@ def _fill(post: Post, filler: str) -> None:
 
 
 def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
-    """Return comments from SQL. One query, by index."""
+    """Return a post's comments from SQL, newest first. One query, by index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]
 
 
 def _below(before: int | None) -> CommentQuerySet[Comment]:
-    """Return the visible comments below an id, newest first, with what their cards need.
+    """Return the visible comments with an id below `before`, newest first, with fields for cards.
 
-    Without the Markdown, which would double the size.
+    The Markdown is left out, since it would double the size.
     """
     comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
@@ -152,6 +153,9 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Return a page; one comment more than it shows means that there is another page."""
+    """Make a page of these comments.
+
+    One more than a page holds means that there is another page.
+    """
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

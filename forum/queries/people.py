@@ -1,4 +1,4 @@
-"""People, and what their profiles show."""
+"""Finding people by name, and what their profiles show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from voting.types.people import PersonCounts
 
 
 def find_person(name: str) -> User | None:
-    """Return a person by name, case-insensitively. One query, two if the case differs."""
+    """Return a person by name, ignoring case. One query, two if the case differs."""
     if not name.isprintable():
         return None
     people = User.objects.alias(small=Lower("username"))  # as the index has it, unlike `iexact`
@@ -29,23 +29,23 @@ def find_person(name: str) -> User | None:
 
 
 def find_names(names: Sequence[str]) -> dict[str, str]:
-    """Return the spelling of people's names by lower-case name. One query."""
+    """Map lower-case names to the spelling that the people have. One query."""
     people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
     return dict(people.values_list("small", "username"))
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileState:
-    """A person and posts on their page, as one viewer sees them; from SQL if `redis_down`."""
+    """What a profile shows to its viewer: counts, ties and posts. From SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts
     rows: tuple[Row, ...]
     redis_down: bool
     unread: int | None = None
-    """Unread items in the reader's inbox."""
+    """Unread items in the viewer's inbox."""
     common: tuple[str, ...] = ()
-    """Names of people followed by both."""
+    """Names of people whom both the viewer and the person follow."""
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """Tallies of the comments on the page; empty while Redis is unavailable."""
 
@@ -58,11 +58,11 @@ def profile_state(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return a person with the rows of some posts, in this order and without deleted ones, and the
-    tallies of some comments.
+    """Return a person's counts and ties, the rows of `post_ids`, and the tallies of `comments`.
 
-    One round trip; one more and a query if the viewer's follows are `compared` with the person's; a
-    query if votes are archived; eight queries while Redis is unavailable.
+    Rows are in the order of `post_ids`, without deleted posts. One round trip; one more and a query
+    if `compared` asks for the people whom both follow; a query if votes are archived; eight queries
+    while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(
@@ -85,14 +85,14 @@ def profile_state(
 
 
 def posts_of(person: User, number: int) -> list[int]:
-    """Return a page of a person's posts, newest first. One query."""
+    """Return the ids on a page of a person's posts, newest first. One query."""
     start = (number - 1) * settings.PAGE_SIZE
     posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
 
 
 def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Add the rows of posts that are not synced to Redis yet. Two queries at most."""
+    """Add rows from SQL for posts that are not synced to Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unheard = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _archived_rows(unheard)} if unheard else {}
@@ -100,7 +100,7 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
 
 
 def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
-    """Return rows from SQL. Two queries."""
+    """Return the rows of these posts from SQL. Two queries."""
     posts = post_cards.with_cards(Post.objects.visible())
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)

@@ -1,4 +1,4 @@
-"""A person's own lists of posts: from Redis, or from SQL while it is unavailable."""
+"""A person's own lists of posts (saved, hidden, liked, viewed), from Redis or else from SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page of a list: posts, deleted ones included, with the time they were added, newest first.
+    """A page of a person's list: post ids with the time they were added, newest first.
 
-    It comes from SQL if `redis_down`.
+    Deleted posts are included. It comes from SQL if `redis_down`.
     """
 
     times: Mapping[int, datetime]
@@ -32,10 +32,11 @@ class KeptPage:
 
 
 def page(kept: PersonList, person: User, number: int) -> KeptPage:
-    """Return a page of a person's own list. One round trip; one query if the list is longer than in
-    Redis, and one more beyond that.
+    """Return a page of a person's own list.
 
-    Two queries while Redis is unavailable; then the history is empty, which only Redis has.
+    One round trip; one query if the list is longer than Redis stores, and one more on pages that
+    Redis does not have. While Redis is unavailable: two queries, and an empty history, which only
+    Redis has.
     """
     # The whole history is one page.
     size = MAX_VIEWED if kept is PersonList.VIEWED else settings.PAGE_SIZE
@@ -66,7 +67,7 @@ def _archived(
 
 
 def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
-    """Return the posts and times of a list from SQL, newest first."""
+    """Return all posts of a list with the times they were added, from SQL, newest first."""
     if kept in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[kept])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")
@@ -76,7 +77,10 @@ def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]
 
 
 def hidden_groups(person: User) -> list[Topic]:
-    """Return the groups a person hides, by name. One round trip, or one query."""
+    """Return the groups that a person hides, ordered by name.
+
+    One round trip; one query without Redis.
+    """
     try:
         slugs = get_voting_service().person_lists.hidden_groups(person.pk)
     except StoreUnavailable:

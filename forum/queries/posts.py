@@ -1,4 +1,4 @@
-"""What a post's own page shows."""
+"""What a post's own page shows beside its text: votes, rank and comments."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +19,12 @@ from voting.types.comments import CommentTally
 from voting.types.standing import Standing
 
 POST = 0
-"""Stands for the post among the comments of its thread."""
+"""The key of the post itself in a dict whose other keys are comment ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The post just above another, and the up votes that would pass it."""
+    """The post one place above in `hot`, and how many up votes it takes to pass it."""
 
     id: int
     title: str
@@ -34,8 +34,10 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class PostState:
-    """The changing part of a post's page. `standing` is None if Redis is unavailable (then
-    `redis_down` is True) or does not know the post yet.
+    """The parts of a post's page that change.
+
+    `standing` is None if Redis is unavailable (then `redis_down` is True) or does not know the post
+    yet.
     """
 
     row: Row
@@ -43,11 +45,11 @@ class PostState:
     above: Above | None
     redis_down: bool
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
-    """Tallies of the comments on the page, without those that Redis does not know."""
+    """Tallies of the comments on the page. Comments that Redis does not know are missing."""
     seen_at: int | None = None
-    """When the viewer opened the page before (seconds since 1970)."""
+    """When the viewer last opened the page before now (seconds since 1970)."""
     votes: Mapping[int, Vote] = field(default_factory=dict)
-    """The viewer's archived votes on the comments, while Redis is unavailable."""
+    """The viewer's archived votes on the comments; used while Redis is unavailable."""
     unread: int | None = None
     """Unread items in the viewer's inbox."""
 
@@ -63,17 +65,17 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """The posting time a post without votes would need for the same place."""
+        """When a post without votes would have to be posted to have the same rank."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property
     def vote_hours(self) -> float:
-        """How far the votes move the post."""
+        """By how many hours the votes move the post in `hot`."""
         return self.standing.vote_seconds / 3_600 if self.standing else 0.0
 
     @property
     def vote_minutes(self) -> int | None:
-        """The same in whole minutes, if it is less than an hour."""
+        """By how many minutes the votes move the post; None for an hour or more."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 
@@ -86,9 +88,9 @@ def post_state(
     visitor: str = "",
     keep: bool = False,
 ) -> PostState:
-    """Return how a post and the comments on its page stand, and count a view by `visitor`.
+    """Return the votes and rank of a post and its comments, and count a view by `visitor`.
 
-    `keep` puts the post in the viewer's history. One round trip; one query if the viewer's votes
+    `keep` adds the post to the viewer's history. One round trip; one query if the viewer's votes
     are archived or Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
@@ -120,7 +122,10 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Add votes that only SQL has since their voting windows closed. One query at most."""
+    """Add the viewer's votes that only SQL has, since voting on those comments closed long ago.
+
+    One query at most.
+    """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:
         return dict(tallies)
@@ -132,7 +137,7 @@ def with_archived_thread_votes(
 def own_archived_votes(
     post_id: int, comment_ids: Collection[int], viewer_id: int | None
 ) -> dict[int, Vote]:
-    """Return the viewer's archived votes on comments of a post, and on the post as `POST`.
+    """Return the viewer's archived votes on these comments, and on the post under the key `POST`.
 
     One query; none for a guest. Empty if SQL is unavailable.
     """
@@ -145,7 +150,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post just above, if votes can pass it."""
+    """Return the post one place above, or None if votes can't move this post past it."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

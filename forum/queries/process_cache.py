@@ -1,4 +1,4 @@
-"""Caches small values that every page shows in this process."""
+"""Caches in this process small values that every page shows."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -9,13 +9,14 @@ from django.db import DatabaseError
 
 Value = TypeVar("Value")
 SECONDS = 2.0
-"""Time until another process's change shows."""
+"""Seconds until this process notices a change made by another process."""
 
 
 class Remembered(Generic[Value]):
-    """A value that is read from SQL every two seconds at most, and kept while SQL is down.
+    """A value that is read from SQL every two seconds at most.
 
-    While one thread reads it, others use the old value.
+    While SQL is down, the last known value stays. While one thread reads the value again, other
+    threads use the old one.
     """
 
     def __init__(self, read: Callable[[], Value], unknown: Value) -> None:
@@ -31,7 +32,10 @@ class Remembered(Generic[Value]):
         return self._value
 
     def forget(self) -> None:
-        """Read the value again at the next use. Call it after the commit of a change."""
+        """Drop the value, so that the next use reads it from SQL.
+
+        Call this after a change is committed.
+        """
         self._read_at = None
 
     def _refresh(self, *, wait: bool) -> None:

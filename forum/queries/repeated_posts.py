@@ -1,4 +1,4 @@
-"""Posts and comments that were sent twice, by a double click or a reloaded page."""
+"""Finds posts and comments that were sent twice, by a double click or a reloaded page."""
 
 from forum.models import Comment, OutboxItem, Post, User
 
@@ -6,7 +6,7 @@ from forum.models import Comment, OutboxItem, Post, User
 def sent_comment(
     author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
 ) -> Comment | None:
-    """Return the person's newest comment with this text in the same place. One query."""
+    """Return the author's newest comment with this text in the same place, or None. One query."""
     same = Comment.objects.visible().filter(author=author, post=post, parent=parent, body=body)
     if on_question:
         same = same.filter(is_answer=False)
@@ -14,11 +14,11 @@ def sent_comment(
 
 
 def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
-    """Return the person's newest post with this title, link and text. One query."""
+    """Return the author's newest post with this title, link and text, or None. One query."""
     same = Post.objects.visible().filter(author=author, title=title, url=url, body=body)
     return same.order_by("-created_at").first()
 
 
 def is_waiting(post: Post) -> bool:
-    """Return whether a post still waits in the outbox. One query."""
+    """Return whether a post is in the outbox, not yet synced to Redis. One query."""
     return OutboxItem.waiting_posts().filter(subject_id=post.pk).exists()

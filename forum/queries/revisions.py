@@ -7,21 +7,24 @@ from django.conf import settings
 from forum.models import Comment, Post, Revision
 
 LONGEST = 40_000
-"""Most characters on a page, which are rendered for each reader."""
+"""Most characters of text on a page of revisions; they are rendered again for each reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionPage:
-    """A page of revisions, newest first; the next one continues below the id `older`."""
+    """A page of revisions, newest first.
+
+    The next page starts below the id `older`; None on the last page.
+    """
 
     revisions: tuple[Revision, ...]
     older: int | None
 
 
 def revision_page(post: Post, comment: Comment | None, before: int | None) -> RevisionPage:
-    """Return a page of the revisions of a post, or of a comment on it. One query.
+    """Return a page of the revisions of a post, or of one comment on it. One query.
 
-    It ends when the revisions have more than `LONGEST` characters together.
+    The page ends when its revisions together have more than `LONGEST` characters.
     """
     found = Revision.objects.filter(post=post, comment=comment)
     if before is not None:

@@ -18,7 +18,7 @@ THROUGH_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A person in a list, with the time they were added."""
+    """A person in a list of follows, followers or blocks, and when they were added."""
 
     name: str
     at: datetime
@@ -26,7 +26,7 @@ class Since:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A page of a list of people, the newest first."""
+    """A page of a list of people, latest first."""
 
     people: tuple[Since, ...]
     number: int
@@ -34,13 +34,13 @@ class People:
 
     @property
     def page(self) -> Page:
-        """The page numbers."""
+        """The page numbers for the links below the list."""
         return Page((), self.number, settings.PAGE_SIZE, self.total)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person worth following, some people who follow them, and how many more do."""
+    """A person worth following: a few of those who follow them, and how many others do."""
 
     name: str
     through: tuple[str, ...]
@@ -48,7 +48,7 @@ class Suggested:
 
 
 def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
-    """Return how many a person follows and is followed by, from SQL. Four queries."""
+    """Count a person's follows and followers in SQL; say if the viewer is one. Four queries."""
     return FollowCounts(
         follows=PersonFollow.objects.filter(follower=person).count(),
         groups=GroupFollow.objects.filter(follower=person).count(),
@@ -71,7 +71,7 @@ def people(side: FollowSide, person: User, number: int) -> People:
 
 
 def _archived_people(side: FollowSide, person: User, number: int) -> People:
-    """Return the same from SQL. Three queries."""
+    """Return a page of a person's follows or followers from SQL. Three queries."""
     if side is FollowSide.FOLLOWS:
         bonds, other = PersonFollow.objects.filter(follower=person), "person_id"
     else:
@@ -84,7 +84,10 @@ def _archived_people(side: FollowSide, person: User, number: int) -> People:
 
 
 def blocked(person: User, number: int) -> People:
-    """Return a page of the people a person blocks, or the last page. Two queries."""
+    """Return a page of the people whom a person blocks; the last page if `number` is too high.
+
+    Two queries.
+    """
     blocks = person.blocks.order_by("-at", "-pk")
     listed = People((), number, blocks.count())
     number = min(number, listed.page.pages)
@@ -94,7 +97,7 @@ def blocked(person: User, number: int) -> People:
 
 
 def names(user_ids: Sequence[int]) -> dict[int, str]:
-    """Return the names of people by id, without deleted ones. One query."""
+    """Map the ids of people to their names; deleted people are left out. One query."""
     found = User.objects.filter(pk__in=user_ids)
     return dict(found.values_list("pk", "username")) if user_ids else {}
 
@@ -113,7 +116,10 @@ def followed_groups(person: User) -> list[Topic]:
 def worth_following(
     viewer_id: int, found: Sequence[Suggestion], most: int
 ) -> tuple[Suggested, ...]:
-    """Return the first suggestions whom the viewer neither follows nor blocks. Three queries."""
+    """Return the first `most` suggested people whom the viewer neither follows nor blocks.
+
+    Three queries.
+    """
     ids = {one.id for one in found}
     known = PersonFollow.objects.filter(follower=viewer_id, person__in=ids)
     blocked = Block.objects.filter(user=viewer_id, blocked__in=ids)

@@ -1,4 +1,4 @@
-"""The numbers of the statistics page for staff: activity by day, and retention."""
+"""The numbers on the statistics page for staff: activity by day, and how many people come back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from voting.errors import StoreUnavailable
 DAYS = 30
 WEEK = 7
 COHORTS = 8
-"""Weeks of sign-ups in the retention grid."""
+"""Weeks of sign-ups in the table of people who came back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A number for each of some days."""
+    """A named series of numbers, one for each day."""
 
     title: Any
     days: tuple[date, ...]
@@ -39,12 +39,12 @@ class Cohort:
 
     @property
     def shares(self) -> list[int]:
-        """The active people as percentages."""
+        """Active people of each week as a percentage of those who signed up."""
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 
 def waiting() -> int | None:
-    """Return how many votes aren't archived yet; None if Redis is unavailable. One round trip."""
+    """Count the votes that are not archived yet; None if Redis is unavailable. One round trip."""
     try:
         return get_voting_service().maintenance.ledger.lag()
     except StoreUnavailable:
@@ -52,7 +52,7 @@ def waiting() -> int | None:
 
 
 def written(today: date) -> list[Series]:
-    """Return sign-ups, posts, comments and votes of each of the last 30 days. Four queries."""
+    """Count sign-ups, posts, comments and votes on each of the last 30 days. Four queries."""
     days = _up_to(today, DAYS)
     series = (
         (_("Sign-ups"), User.objects.all(), "date_joined"),
@@ -64,9 +64,9 @@ def written(today: date) -> list[Series]:
 
 
 def active(today: date) -> list[Series]:
-    """Return how many people were active in each of the last 30 days; [] without Redis.
+    """Count the active people on each of the last 30 days; [] without Redis.
 
-    One query; a round trip for each day, and two for each day and 2^20 people.
+    One query; one round trip for each day, and two for each day and 2^20 people.
     """
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
@@ -85,9 +85,9 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Return the cohorts of the last 8 weeks, which begin on Monday; [] without Redis.
+    """Return who signed up in each of the last 8 weeks, and how many came back; [] without Redis.
 
-    One query, and a round trip for each cell of the table and 2^20 people.
+    Weeks begin on Monday. One query, and a round trip for each cell of the table and 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -1,8 +1,8 @@
-"""Threads: the comments that a page shows, in their places, as one viewer sees them.
+"""Threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
 A page takes a constant number of queries however long its thread is: one for all comments if a page
-can show them at once, else one for the tree and one for the comments on the page. One more reads
-votes that only SQL has.
+can show them at once, else one for the tree and one for the comments on the page. One more query
+reads votes that only SQL has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ from voting.types.comments import CommentTally, Sort
 
 
 class CommentRow(NamedTuple):
-    """The columns of a comment that a page shows."""
+    """The SQL columns of a comment that a page needs."""
 
     id: int
     parent_id: int | None
@@ -50,7 +50,7 @@ class CommentRow(NamedTuple):
     down: int
 
     def node(self, question: bool) -> CommentNode:
-        """Return its node in the tree of its post, which may be a `question`."""
+        """Return the comment as a node of the tree of its post, which may be a `question`."""
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
         return CommentNode(self.id, self.parent_id, self.up, self.down, deleted, on_question)
@@ -60,34 +60,34 @@ FIELDS = ["author__username" if name == "author" else name for name in CommentRo
 
 
 class ThreadComment(NamedTuple):
-    """A comment in its place on a page, as one viewer sees it."""
+    """A comment on a thread's page, as one viewer sees it."""
 
     place: PlacedComment
     row: CommentRow
     tally: CommentTally | None
     """None if Redis is unavailable or does not know the comment."""
     vote: Vote
-    """The viewer's own."""
+    """The viewer's vote on the comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPage:
-    """The comments of a page. The page of a comment (`focus`) has only the replies to that one."""
+    """The comments on a thread's page, or on the page of one comment (`focus`) with its replies."""
 
     post: Post
     sort: Sort
     selection: Selection
     question_comments: tuple[ThreadComment, ...]
-    """Comments on a question itself, with the replies to them."""
+    """Comments on a question itself, not answers, with all their replies."""
     comments: tuple[ThreadComment, ...]
-    """All others."""
+    """All other comments of the page."""
     top_level: int
-    """Replies to the post itself; on a question, its answers."""
+    """How many direct replies the post has; of a question, how many answers."""
     focus: ThreadComment | None = None
 
     @property
     def not_answers(self) -> int:
-        """Comments on a question or on its answers."""
+        """How many comments on a question are not answers: those on it or on its answers."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -100,10 +100,10 @@ def post_page(
     visitor: str = "",
     keep: bool = False,
 ) -> tuple[PostState, ThreadPage]:
-    """Return a post's page and count a view by `visitor`; `keep` puts it in the viewer's history.
+    """Return the data of a post's page, and count a view by `visitor`.
 
-    One query if there are comments, one more if a page can't show them all, and one if votes are
-    only in SQL; round trips as for `post_state`.
+    `keep` adds the post to the viewer's history. One query if there are comments, one more if a
+    page can't show them all, and one if votes are only in SQL; round trips as for `post_state`.
     """
     (tree, rows), ranking = _read(post), rank_by(post, sort)
     selection = tree.select(ranking, after=after)
@@ -117,7 +117,7 @@ def post_page(
 def comment_page(
     post: Post, comment_id: int, viewer_id: int | None, *, sort: Sort, after: int | None = None
 ) -> ThreadPage | None:
-    """Return a comment with the replies below it; None if nothing visible is left of it.
+    """Return a comment with all replies below it; None if it and all of them are deleted.
 
     Queries as for `post_page`; one round trip.
     """
@@ -134,9 +134,9 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or parent comment whose first page, sorted by `sort`, shows a comment.
+    """Return the post or the parent comment, whichever page shows a comment when sorted by `sort`.
 
-    None if neither does. One query.
+    None if the comment is on the first page of neither. One query.
     """
     (tree, _rows), ranking = _read(post), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
@@ -148,8 +148,8 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 def rank_by(post: Post, sort: Sort) -> Ranking:
     """Return the ranking of a post's comments: the accepted answer first, then by `sort`.
 
-    Of comments with equal votes the older one comes first. Comments on a question itself come
-    before its answers, oldest first whatever the sort.
+    If votes are equal, the older comment comes first. Comments on a question itself come before its
+    answers and always oldest first.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -167,7 +167,7 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
 
 
 def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
-    """Return the tree of a post, and the rows of all its comments if a page can show them all.
+    """Return the tree of a post's comments, and their rows if all fit on one page.
 
     One query; none if there are no comments.
     """
@@ -185,14 +185,14 @@ def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
 
 
 def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
-    """Return the rows of comments by id. One query."""
+    """Map comment ids to rows. One query."""
     return {row[0]: CommentRow._make(row) for row in comments.values_list(*FIELDS)}
 
 
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
 ) -> tuple[Mapping[int, CommentTally], Mapping[int, Vote]]:
-    """Return the tallies of comments or, while Redis is unavailable, only the viewer's votes.
+    """Return the tallies of comments; while Redis is unavailable, only the viewer's votes on them.
 
     One round trip, one query at most.
     """
@@ -214,7 +214,7 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Return placed comments with their rows and votes. One query if rows are missing."""
+    """Combine placed comments with their rows, tallies and votes. One query if rows are missing."""
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:
@@ -232,7 +232,7 @@ def _comment(
 def _split(
     tree: CommentTree, comments: Sequence[ThreadComment]
 ) -> tuple[tuple[ThreadComment, ...], tuple[ThreadComment, ...]]:
-    """Return the comments on a question itself, which come first, and all others."""
+    """Split a page's comments into those on a question itself, which come first, and all others."""
     others = (
         index
         for index, comment in enumerate(comments)

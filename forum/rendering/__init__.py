@@ -1,1 +1,1 @@
-"""Rows, comments and threads as HTML, and the caches that keep them."""
+"""Renders rows, comments and threads as HTML, and caches that HTML."""

@@ -1,4 +1,7 @@
-"""Ages such as "3 hours ago": first as a number that keys caches, then in words."""
+"""Ages such as "3 hours ago".
+
+The caches use an age's number (its bucket) as key; pages show words.
+"""
 
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
@@ -10,11 +13,14 @@ DAY = 86_400
 MONTH = 30 * DAY
 YEAR = 365 * DAY
 STEP = 1_000
-"""Distance between the buckets of two units."""
+"""Difference between the bucket numbers of two units, such as 1 hour and 1 day."""
 
 
 def bucket(age: int) -> int:
-    """Return a number for an age in seconds that changes only when its words change."""
+    """Return a number for an age in seconds.
+
+    Ages with the same words ("3 hours ago") get the same number.
+    """
     if age < HOUR:
         return max(age, 0) // MINUTE
     if age < DAY:
@@ -27,7 +33,7 @@ def bucket(age: int) -> int:
 
 
 def words(number: int) -> str:
-    """Return the words of a bucket in the active language: "3 hours ago"."""
+    """Return the words for a bucket's number in the active language: "3 hours ago"."""
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:
         return _("just now")
@@ -42,7 +48,7 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return the value of votes, to a tenth: "7.2 minutes", "1.2 hours"."""
+    """Return in words how far votes move a post, to a tenth: "7.2 minutes", "1.2 hours"."""
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
         text = ngettext("%(count)s minute", "%(count)s minutes", 1 if minutes == 1 else 2)
@@ -53,7 +59,7 @@ def worth(seconds: float) -> str:
 
 
 def span(seconds: int) -> str:
-    """Return a span of time in the largest unit that divides it: "7 days"."""
+    """Return a length of time in words, in the largest unit without a remainder: "7 days"."""
     says = (
         (DAY, ngettext("%(count)d day", "%(count)d days", seconds // DAY)),
         (HOUR, ngettext("%(count)d hour", "%(count)d hours", seconds // HOUR)),

@@ -1,8 +1,8 @@
-"""Every cache of HTML in a web process, with its bound and what it may cost in memory.
+"""Every cache of HTML in a web process, with its size limit and the memory it may use.
 
-HTML is cached by everything that it depends on, so that nothing has to be invalidated: a changed
-post has another key. Only `GUEST_PAGES` keeps whole pages, for a second. When all are full, they
-hold about 90 MB of HTML.
+The key of each cache has everything that the HTML depends on, so nothing has to be invalidated: a
+changed post has another key. Only `GUEST_PAGES` caches whole pages, for a second. When all caches
+are full, they hold about 90 MB of HTML.
 """
 
 import re
@@ -19,15 +19,15 @@ LINE_BREAK = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class HtmlCache:
-    """The bound of a cache."""
+    """The size limit of a cache, and a decorator that uses it."""
 
     entries: int
-    """Entries kept; beyond that, the least recently used ones go."""
+    """Most entries; when it is full, the least recently used ones are dropped."""
     entry_bytes: int
-    """Size of a usual entry."""
+    """Size of a typical entry."""
 
     def remember(self, render: Render) -> Render:
-        """Decorate a function that renders HTML from nothing but its arguments."""
+        """Decorate a function that renders HTML only from its arguments: cache its results."""
         return lru_cache(maxsize=self.entries)(render)  # type: ignore[return-value]
 
 
@@ -38,19 +38,22 @@ COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
-"""Lines that fold a comment with its replies."""
+"""Lines that a folded comment is reduced to."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that a page does not show."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
-"""Lines that fold what a blocked person wrote."""
+"""Lines that posts and comments by blocked people are folded into."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)
-"""Parts of templates inside `{% remember %}`, such as the header; bound of each such tag."""
+"""Parts of templates inside `{% remember %}`, such as the header.
+
+The limit is for each such tag.
+"""
 GUEST_PAGES = HtmlCache(entries=256, entry_bytes=8_000)
-"""Whole pages for guests; their bytes are bounded too (`guest_pages`)."""
+"""Whole pages for guests. Their total size is limited too (in `guest_pages`)."""
 
 
 def render_compact(template: str, context: dict[str, Any]) -> str:
-    """Render HTML to be cached, without the line breaks of its template."""
+    """Render a template without line breaks, to save memory in a cache."""
     return LINE_BREAK.sub(" ", render_to_string(template, context).strip())

@@ -1,7 +1,7 @@
-"""HTML of single comments, cached by everything that it depends on.
+"""HTML of single comments. The cache key has everything that the HTML depends on.
 
-The text of a comment is not part of the cached HTML: a placeholder stands for it, and another for
-the address of the page, to which a guest returns after log-in.
+Two things are not cached but put in place of a placeholder: the text of the comment, and the URL of
+the page, to which a guest returns after log-in.
 """
 
 from collections.abc import Iterator
@@ -22,19 +22,19 @@ from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
 
 BODY = "\x1c"
-"""Placeholder of a comment's text."""
+"""Placeholder for a comment's text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """The viewer of comments, the time, and the page."""
+    """Who views the comments, when, and on which page."""
 
     viewer: Viewer | None
     next_url: str
-    """Quoted address to which log-in returns."""
+    """URL of the page, percent-encoded, to which a guest returns after log-in."""
     now: int
     seen_at: int | None
-    """When the viewer saw the page before (seconds since 1970)."""
+    """When the viewer last saw the page before now (seconds since 1970)."""
     staff: bool
     """Whether the viewer may delete other people's comments."""
 
@@ -50,12 +50,12 @@ class ViewContext:
 def view_context(
     viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool = False
 ) -> ViewContext:
-    """Return the context of a page that is shown now."""
+    """Return the context for a page that is rendered now."""
     return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
 
 
 class CommentVotes(NamedTuple):
-    """What a comment shows of its votes."""
+    """What the HTML of a comment shows about its votes."""
 
     post_id: int
     id: int
@@ -79,58 +79,58 @@ class CommentVotes(NamedTuple):
 
 
 class CommentView(NamedTuple):
-    """Everything that the HTML of a comment depends on, beside its text and the language."""
+    """Everything that a comment's HTML depends on, except its text and the language."""
 
     votes: CommentVotes
     posted_at: int
     age: int
-    """Bucket of its age (`ages.bucket`)."""
+    """The comment's age as a number (`ages.bucket`)."""
     edited: int | None
-    """Bucket of the age of the last edit that is shown."""
+    """Age of the last edit as a number (`ages.bucket`); None if no edit is shown."""
     parent: str
-    """Address of the parent comment; empty for a reply to the post."""
+    """URL of the parent comment; empty for a reply to the post."""
     next_id: int | None
     deleted: bool
     may_edit: bool
     may_delete: bool
     by_poster: bool
-    """Whether the author of the post wrote it."""
+    """Whether the comment is by the author of the post."""
     question: bool
     answer: bool
     accepted: bool
     may_accept: bool
     fresh: bool
-    """Whether it is new since the viewer's last visit."""
+    """Whether the comment was written after the viewer's last visit."""
     focus: bool
     """Whether the page is about this comment."""
     sort: str = ""
-    """Sort of the thread, for the link to the reply form; empty for the usual one."""
+    """How the thread is sorted, for the link to the reply form; empty for the default."""
 
 
 class FlatCommentView(NamedTuple):
-    """The same for a comment in a flat view."""
+    """Everything that the HTML of a comment in a flat view depends on."""
 
     votes: CommentVotes
     posted_at: int
     age: int
     edited: int | None
     parent_id: int
-    """0 for a reply to the post."""
+    """Id of the parent comment; 0 for a reply to the post."""
     title: str
-    """Title of its post; empty on pages about one post."""
+    """Title of the comment's post; empty on pages about one post."""
     address: str
-    """Address of its post."""
+    """URL of the comment's post."""
 
 
 @caches.COMMENTS.remember
 def render_comment(view: CommentView, language: str) -> str:
-    """Render a comment of a thread in the active language, which `language` names."""
+    """Render a comment of a thread. `language` is the active language, for the cache key."""
     return caches.render_compact("partials/comment.html", _context(view))
 
 
 @caches.FLAT_COMMENTS.remember
 def render_flat_comment(view: FlatCommentView, language: str) -> str:
-    """Render a comment of a flat view in the active language, which `language` names."""
+    """Render a comment of a flat view. `language` is the active language, for the cache key."""
     return caches.render_compact("partials/flat_comment.html", _context(view))
 
 
@@ -150,14 +150,14 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
 def render_summary(
     author: str, replies: int, language: str, *, answer: bool, accepted: bool
 ) -> str:
-    """Render the line that folds a comment with its replies; a deleted one has no author."""
+    """Render the line of a folded comment and its replies. The author is "" if it is deleted."""
     context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return caches.render_compact("partials/comment_fold.html", context)
 
 
 @caches.MORE_LINKS.remember
 def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
-    """Render the link to replies that are not on the page; "" if there are none."""
+    """Render the link to replies of a comment that are not on the page; "" if there are none."""
     if not hidden:
         return ""
     context = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
@@ -165,14 +165,14 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 
 
 def render_votes(ballot: Ballot, author: str) -> SafeString:
-    """Render what a member's vote changed of a comment, for the script."""
+    """Render the parts of a comment that a member's vote changed; the script replaces them."""
     on, tally = ballot.target, (ballot.up, ballot.down)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
 
 
 def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
-    """Return what the arrows of a comment do; there is no tally while Redis is unavailable."""
+    """Return the state of a comment's arrows; `tally` is None while Redis is unavailable."""
     if tally is None:
         return Arrows.UNAVAILABLE
     if tally.closes_at is not None and tally.closes_at <= context.now:
@@ -183,7 +183,7 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
 def render_flat_items(
     page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
 ) -> SafeString:
-    """Render the `<li>` of every comment of a page, with the `titles` of their posts if wanted.
+    """Render the `<li>` of every comment of a flat view; `titles` adds the title of its post.
 
     `folded` folds comments by people whom the viewer blocked. No query.
     """

@@ -1,20 +1,20 @@
-"""Folds posts and comments by people blocked by the viewer into one line that opens them."""
+"""Folds posts and comments by people whom the viewer blocked into one line, which can be opened."""
 
 from django.utils.safestring import SafeString
 
 from forum.rendering import caches
 
 CONTENT = "\x1e"
-"""Placeholder of the folded post or comment."""
+"""Placeholder for the folded post or comment."""
 
 
 def fold_post(html: str, author: str, language: str) -> str:
-    """Return a folded row in the active language, which `language` names."""
+    """Fold the HTML of a post's row. `language` is the active language, for the cache key."""
     return _fold(author, "post", language).replace(CONTENT, html)
 
 
 def fold_comment(html: str, author: str, language: str) -> str:
-    """Return a folded comment in the active language, which `language` names."""
+    """Fold the HTML of a comment. `language` is the active language, for the cache key."""
     return _fold(author, "comment", language).replace(CONTENT, html)
 
 

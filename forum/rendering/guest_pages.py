@@ -1,9 +1,9 @@
-"""Caches listings and threads for guests for a second, since many guests ask for the same page.
+"""Caches listings and threads for guests for one second, since many guests ask for the same page.
 
-A page is cached as it leaves the site, with its headers, and sent again before any other middleware
-sees the request; views of a thread are still counted. Everything written through this process
-empties the cache (read replicas may lag behind); what another process writes shows within the
-second. Members never get a cached page.
+A page is cached as it is sent, with its headers, and sent again before any other middleware sees
+the request; views of a thread are still counted. Any write in this process empties the cache (read
+replicas may lag behind); a write in another process shows within the second. Members never get a
+cached page.
 """
 
 from collections.abc import Callable, Hashable
@@ -28,7 +28,7 @@ from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 
 MOST_BYTES = 32 << 20
-"""Bytes of all cached pages together: a long thread has millions, and anybody can vary its URL."""
+"""Most bytes of all cached pages: a long thread has millions, and anybody can vary its URL."""
 WRITES_NOTHING = READING | {"OPTIONS"}
 MESSAGES_COOKIE = "messages"
 """Django's flash-messages cookie."""
@@ -38,19 +38,19 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 @dataclass(frozen=True, slots=True)
 class _CachedPage:
-    """A page with what is needed to send and count it again."""
+    """A page, and what is needed to send it again and count the view."""
 
     content: bytes
     headers: dict[str, str]
     expires_at: float
-    """By the monotonic clock."""
+    """Time of the monotonic clock at which the page expires."""
     match: ResolverMatch | None
     post_id: int | None
-    """The post that a view is counted for, if the page is a thread."""
+    """The post whose views are counted, if the page is a thread."""
 
 
 class _PageCache:
-    """Pages by `_key`. Thread-safe."""
+    """The cached pages by `_key`. Thread-safe."""
 
     def __init__(self) -> None:
         self._pages: dict[Hashable, _CachedPage] = {}
@@ -58,12 +58,12 @@ class _PageCache:
         self._lock = Lock()
 
     def find(self, key: Hashable) -> _CachedPage | None:
-        """Return a page that has not expired, or None."""
+        """Return the page with this key unless it has expired, else None."""
         page = self._pages.get(key)
         return page if page is not None and monotonic() < page.expires_at else None
 
     def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
-        """Make a page; cache it if it is for guests and nothing was written since it was begun."""
+        """Make a page. Cache it if it is for guests and nothing was written while it was made."""
         expires_at, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
         if isinstance(page, HttpResponse) and _is_for_guests(page):
@@ -86,7 +86,7 @@ class _PageCache:
         return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
 
     def clear(self) -> None:
-        """Drop every page, also those that are being made."""
+        """Drop every page, and don't cache those that are being made."""
         with self._lock:
             self._writes += 1
             self._pages.clear()
@@ -96,7 +96,7 @@ _cache = _PageCache()
 
 
 def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view of a listing, or of the thread of `post_id`, whose pages may be cached."""
+    """Decorate a view of a listing, or of the thread of `post_id`: cache its pages for guests."""
 
     @wraps(view)
     def marked(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
@@ -109,7 +109,7 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST that changed nothing that guests must see at once."""
+    """Mark a response to a POST that changed nothing guests must see at once: the cache stays."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
@@ -135,14 +135,14 @@ def guest_page_middleware(get_response: GetResponse) -> GetResponse:
 
 
 def _count_view(page: _CachedPage, request: HttpRequest) -> None:
-    """Count the view of a thread, unless Redis is unavailable. One round trip for a thread."""
+    """Count a view of a cached thread, unless Redis is unavailable. One round trip for a thread."""
     if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
             get_voting_service().views.count(page.post_id, visitor)
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:
-    """Return whether no cookie of a request could change the page."""
+    """Return whether a request has no cookie that could change the page."""
     cookies = request.COOKIES
     return not cookies or (
         settings.SESSION_COOKIE_NAME not in cookies and MESSAGES_COOKIE not in cookies
@@ -154,7 +154,10 @@ def _is_for_guests(page: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> Hashable:
-    """Return what guests' pages differ by. The host is part of it, since a wrong one is refused."""
+    """Return everything that the pages of two guests can differ by.
+
+    It includes the host, since a wrong host is refused.
+    """
     return (
         request.path_info,
         request.META.get("QUERY_STRING"),

@@ -1,7 +1,7 @@
-"""Responds to requests for listings: parses the address, gets the page, renders it.
+"""Responds to requests for listings: parses the URL, gets the page, renders it.
 
-Rows differ from request to request, but what surrounds them rarely does. So a page is a cached
-frame into which the rows are put.
+The rows of a page differ from request to request, but the rest of the page rarely does. So that
+rest is cached as a frame, into which the rows are put.
 """
 
 from collections.abc import Callable, Hashable
@@ -27,14 +27,14 @@ from forum.web.not_found import NoSuchPage
 from voting.types import Direction, Hiding, Mix, Order, Page
 
 ITEMS = b"\x1b"
-"""Placeholder of the rows in a frame."""
+"""Placeholder for the rows in a frame."""
 PINS = b"\x1e"
-"""Placeholder of the pinned rows."""
+"""Placeholder for the pinned rows in a frame."""
 CSRF = b"\x1d"
 """Placeholder for the CSRF token in a cached frame: each response puts in its own."""
 
 FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
-"""Gets the page of an address, without what the viewer hides."""
+"""A function that gets the page at a URL, without what the viewer hides."""
 
 
 def respond(
@@ -49,7 +49,7 @@ def respond(
 ) -> HttpResponse:
     """Respond with a page of a listing. Raises NoSuchPage past its end. One round trip.
 
-    `find` gets the page of a listing that is not one of the site, a group or a mix.
+    `find` gets the page of other listings than those of the site, a group or a mix.
     """
     wanted = addresses.read(base, family, request.GET)
     person = viewer(request)
@@ -84,10 +84,10 @@ def respond(
 
 
 def _reached(wanted: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the address with the number of the last page at most. Raises NoSuchPage past the end.
+    """Return the address with its page number lowered to the last page.
 
-    A page after a cursor may have rows although its number is past the end, because posts before it
-    were deleted.
+    Raises NoSuchPage if the page has no rows. A page that starts at a cursor may have rows although
+    its number is past the end, because posts before it were deleted.
     """
     rows_left = page.rows or page.last
     if wanted.number > page.pages and not (wanted.cursor and rows_left):
@@ -130,7 +130,7 @@ def _frame(
     language: str | None,
     **context: Hashable,
 ) -> bytes:
-    """Render a page without its rows, in the active language, which `language` names."""
+    """Render a page without its rows. `language` is the active language, for the cache key."""
     shown = {
         "site_name": settings.SITE_NAME,
         "viewer": person,

@@ -1,4 +1,4 @@
-"""Shared parts of the pages of a person's own lists of posts."""
+"""Shared parts of the pages with a person's own lists of posts, such as saved posts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ from voting.types.person_lists import PersonList
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A post in such a list."""
+    """A post in a person's list, with the time it was added."""
 
     id: int
     title: str
@@ -35,14 +35,15 @@ class Entry:
 
 
 def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> None:
-    """Show on the next page what is hidden now, with a link to everything that is hidden."""
+    """Add a message for the next page: what was hidden, with a link to everything hidden."""
     where = reverse("profile_hidden", args=[reader.username])
     link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
     messages.success(request, link)
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
-    """Return the context of `partials/person_head.html` and `partials/person_list_rows.html`.
+    """Return the template context for `partials/person_head.html` and
+    `partials/person_list_rows.html`.
 
     Raises NoSuchPage. Two round trips.
     """
@@ -70,7 +71,10 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 
 
 def _texts(which: PersonList) -> dict[str, str]:
-    """Return the texts of a list's page; `unknown` if the list is only in Redis."""
+    """Return the words on a list's page.
+
+    `unknown` says that a list only in Redis is unavailable.
+    """
     return {
         PersonList.SAVED: {
             "did": _("Saved"),

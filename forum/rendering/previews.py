@@ -1,4 +1,4 @@
-"""Previews of what somebody is writing."""
+"""Previews of posts and comments while they are being written."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,16 +13,16 @@ from forum.text.titles import fold
 from forum.throttling.throttle import throttle
 
 LONG = 2_000
-"""Characters above which rendering Markdown may take longer than the rest of a page."""
+"""A text with more characters is long: rendering it may take longer than the rest of a page."""
 
 
 class Preview(NamedTuple):
-    """How a text will look. A comment has no title."""
+    """How a post or comment will look. A comment has no title."""
 
     title: str
     html: str
     domain: str = ""
-    """The host of a link's address."""
+    """The host of the post's link; "" without a link."""
     groups: Sequence[Topic] = ()
 
 
@@ -36,9 +36,10 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
 
 
 def throttle_long_text(request: HttpRequest, text: str) -> None:
-    """Count a long text as a preview before a form or page renders it. Raises Throttled.
+    """Apply the rate limit for previews to a long text before it is rendered. Raises Throttled.
 
-    Invalid forms render it too, and can be sent again and again. One round trip for a long text.
+    A form with errors renders the text too, and can be sent again and again. One round trip for a
+    long text.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

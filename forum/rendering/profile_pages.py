@@ -1,4 +1,4 @@
-"""Shared parts of the pages about a person: the person, their counts and the tabs."""
+"""Shared parts of the pages about a person: the person's name and counts, and the tabs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from voting.types import Target
 
 
 def find(username: str) -> User:
-    """Return a person by name, case-insensitively. Raises NoSuchPerson."""
+    """Return a person by name, ignoring case. Raises NoSuchPerson."""
     person = find_person(username)
     if person is None:
         raise NoSuchPerson
@@ -24,7 +24,10 @@ def find(username: str) -> User:
 
 
 def find_own(request: HttpRequest, username: str) -> User:
-    """Return the person of that name. Raises Http404, and Forbidden for others."""
+    """Return the viewer, if the URL names them.
+
+    Raises Http404, and Forbidden for other people's pages.
+    """
     person, reader = find(username), viewer(request)
     if reader is None or reader.id != person.pk:
         raise Forbidden(_("Only the account's owner can see this page."))
@@ -32,7 +35,7 @@ def find_own(request: HttpRequest, username: str) -> User:
 
 
 def unblocked(person: User) -> str:
-    """Return the message that a person is no longer blocked."""
+    """Return the message that says a person is no longer blocked."""
     return _("You unblocked %(name)s.") % {"name": person.username}
 
 
@@ -44,7 +47,7 @@ def load(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return a person and what their page shows, as the viewer sees them; see `profile_state`.
+    """Return what a person's page shows to the viewer; see `profile_state`.
 
     One round trip, two if `compared`.
     """
@@ -58,9 +61,9 @@ def load(
 def head_context(
     request: HttpRequest, person: User, tab: str, seen: ProfileState | None = None
 ) -> dict[str, Any]:
-    """Return the context of `partials/person_head.html`; `tab` is the open one.
+    """Return the template context for `partials/person_head.html`; `tab` is the open tab.
 
-    One round trip if the person was not loaded yet (`seen`).
+    One round trip unless `seen` has the person's state already.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

@@ -1,7 +1,7 @@
-"""HTML of rows, each rendered once for everything that it depends on and then cached.
+"""HTML of rows, each rendered once and then cached by everything that it depends on.
 
 A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
-what its arrows do, but not on its rank or page. It is cached as bytes, because encoding a page
+the state of its arrows, but not on its rank or page. It is cached as bytes, because encoding a page
 takes longer than joining its rows.
 """
 
@@ -23,15 +23,15 @@ from forum.web.error_responses import FRAGMENT
 from voting.types import Row, Vote
 
 NEXT = "\x1a"
-"""Placeholder of the page's address in a guest's row."""
+"""Placeholder for the URL of the page in a guest's row."""
 ORIGIN = "\x1c"
-"""Placeholder of the site's scheme and host; the `ping` attribute takes absolute URLs only."""
+"""Placeholder for the site's scheme and host; the `ping` attribute takes absolute URLs only."""
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
 
 
 class Arrows(StrEnum):
-    """What the arrows of a row do."""
+    """What happens when the vote arrows of a row or comment are pressed."""
 
     MEMBER = "member"
     GUEST = "guest"
@@ -40,7 +40,7 @@ class Arrows(StrEnum):
 
 
 class Place(StrEnum):
-    """The heading level of a row's title: in a list, or on the post's own page."""
+    """The heading level of a row's title: in a listing, or on the post's own page."""
 
     LIST = "h2"
     POST = "h1"
@@ -85,14 +85,14 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
-    """Render the `<article>` of one row, for the post's page or a fragment. No round trip."""
+    """Render the `<article>` of one row, for the post's page or for the script. No round trip."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
-    """Render a member's row for the script, which names the place that it is in."""
+    """Render a member's row for the script, as it is in a listing or on the post's own page."""
     place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
     return render_article(row, request, member=True, place=place)
 
@@ -141,7 +141,7 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the bucket of the newest comment's age; None without comments."""
+    """Return the age of a post's newest comment as a number (`ages.bucket`), or None."""
     at = post_cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 
@@ -166,7 +166,7 @@ def _article(
     place: Place,
     language: str,
 ) -> bytes:
-    """Render one row in the active language, which `language` names."""
+    """Render one row. `language` is the active language, for the cache key."""
     context = {
         "id": post_id,
         "card": post_cards.unpack(card),

@@ -25,12 +25,12 @@ def render_thread(page: ThreadPage, context: ViewContext) -> SafeString:
 
 
 def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeString:
-    """Render the comments on a question itself in the same way. No query."""
+    """Render the comments on a question itself as nested lists; "" if there are none. No query."""
     return _nested(page, page.question_comments, context)
 
 
 def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
-    """Render the `<article>` of the comment that a page is about. No query."""
+    """Render the `<article>` of the comment that the page is about. No query."""
     return SafeString(_article(page, comment, context, focus=True))
 
 
@@ -51,7 +51,7 @@ def _nested(
 def _pieces(
     page: ThreadPage, comments: Sequence[ThreadComment], context: ViewContext
 ) -> Iterator[str]:
-    """Yield the HTML of comments in their places; open and close lists as the depth changes."""
+    """Yield the HTML of comments, and the tags that open and close lists as the depth changes."""
     language = get_language() or ""
     open_ends: list[str] = []
     for comment in comments:
@@ -75,7 +75,7 @@ def _pieces(
 
 
 def _close(open_ends: list[str], depth: int) -> Iterator[str]:
-    """Yield the ends of the comments that are open at `depth` and deeper."""
+    """Yield the closing tags of open comments at `depth` and deeper."""
     while len(open_ends) > depth:
         yield open_ends.pop() + END
         if len(open_ends) > depth:

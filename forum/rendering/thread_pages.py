@@ -1,4 +1,4 @@
-"""Shared parts of the pages of a thread: finding the post or comment, and parsing URLs."""
+"""Shared parts of the pages about a thread: finding the post or comment, and parsing URLs."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,11 +25,11 @@ ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 TALK = "talk"
-"""Tag of a message that is shown above the comments, because the redirect leads there."""
+"""Tag of messages that are shown above the comments, because the redirect leads there."""
 
 
 def about_post(view: AboutPost) -> ByPost:
-    """Pass a view the post whose id is in the URL. Raises Http404 and Gone. One query."""
+    """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query."""
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int) -> HttpResponse:
@@ -42,7 +42,7 @@ def about_post(view: AboutPost) -> ByPost:
 
 
 def about_comment(view: AboutComment) -> ByComment:
-    """Pass a view the post and the comment whose ids are in the URL. One query.
+    """Decorate a view: find the post and the comment whose ids are in the URL. One query.
 
     Raises Http404, and Gone if the post was deleted.
     """
@@ -59,19 +59,20 @@ def about_comment(view: AboutComment) -> ByComment:
 
 
 def about_own_comment(view: AboutComment) -> ByComment:
-    """Show a view of a comment to its author only."""
+    """Decorate a view of a comment that only its author may use."""
     return _allowed(view, permissions.require_author)
 
 
 def about_removable_comment(view: AboutComment) -> ByComment:
-    """Show a view of a comment to its author and staff only."""
+    """Decorate a view of a comment that only its author and staff may use."""
     return _allowed(view, permissions.require_removal)
 
 
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
-    """Show a view of a comment only to people whom a rule allows it; guests may log in.
+    """Decorate a view of a comment that only people allowed by the rule may use.
 
-    Raises Http404, Forbidden, and Gone if the comment or its post was deleted.
+    Guests are asked to log in. Raises Http404, Forbidden, and Gone if the comment or its post was
+    deleted.
     """
 
     @login_required
@@ -87,7 +88,10 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:
-    """Show on the next page that the person watches a thread now, with a button to stop."""
+    """Add a message for the next page: the person now watches the thread.
+
+    It has a button to stop.
+    """
     button = format_html(
         '<button class="link" form="vote" formaction="{}" name="on" value="0">{}</button>',
         reverse("post_watch", args=[post.pk]),
@@ -98,9 +102,9 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
 
 
 def wanted(query: QueryDict) -> tuple[Sort, int | None]:
-    """Return the sort of a thread that a query string asks for, and the comment to continue after.
+    """Parse the query string of a thread: how to sort it, and the comment to continue after.
 
-    An unknown sort is the usual one. Raises Http404 if `after` is no number.
+    An unknown sort is read as the default. Raises Http404 if `after` is not a number.
     """
     sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):
@@ -111,7 +115,7 @@ def wanted(query: QueryDict) -> tuple[Sort, int | None]:
 
 
 def address(base: str, sort: Sort, after: int | None = None) -> str:
-    """Return `base` with a query that sorts the thread and continues it after a comment."""
+    """Return the URL `base` with a query string: the sort, and the comment to continue after."""
     fields: dict[str, str | int] = {} if sort is Sort.BEST else {"sort": sort}
     if after:
         fields["after"] = after

@@ -16,11 +16,11 @@ from forum.throttling.throttle import subject_of, throttle
 
 
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
-    """Follow a person or group, or stop following; return whether that lifted a block, or showed a
-    hidden group again.
+    """Follow or unfollow a person or group.
 
-    Raises Forbidden for oneself, Throttled and StoreUnavailable. One round trip, and what
-    `set_follow` takes.
+    Return whether following ended a block or showed a hidden group again. Raises Forbidden if
+    people follow themselves, Throttled and StoreUnavailable. One round trip for the rate limit, and
+    those of `set_follow`.
     """
     throttle(subject_of(follower), "follow")
     return set_follow(follower, followed, on=on)
@@ -28,7 +28,7 @@ def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 
 @transaction.atomic
 def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
-    """Do what `follow` does, without a rate limit."""
+    """Follow or unfollow a person or group as `follow` does, but without a rate limit."""
     if isinstance(followed, Group):
         shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, followed.pk, False)
         ties.change(Kind.GROUP, follower.pk, followed.pk, on)
@@ -44,8 +44,10 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 
 @transaction.atomic
 def block(reader: User, person: User, on: bool) -> None:
-    """Block or unblock a person. A reader gets no notifications from people they block, and does
-    not follow them. Raises Forbidden for oneself.
+    """Block or unblock a person.
+
+    The reader gets no notifications from people whom they block, and no longer follows them. Raises
+    Forbidden if people block themselves.
     """
     if reader.pk == person.pk:
         raise Forbidden(_("You can't block yourself."))
@@ -58,7 +60,7 @@ def block(reader: User, person: User, on: bool) -> None:
 
 
 def _unblock(reader: User, person: User) -> bool:
-    """Remove a block; return whether there was one. One query."""
+    """Remove a block; return whether the person was blocked. One query."""
     ended = Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
     if ended:
         forget_viewer(reader.pk)
@@ -67,9 +69,9 @@ def _unblock(reader: User, person: User) -> bool:
 
 @transaction.atomic
 def hide_group(user: User, group: Group, on: bool) -> bool:
-    """Hide a group's posts from a person's lists, which also unfollows it, or show them again.
+    """Hide a group's posts from a person's listings, or show them again.
 
-    Return whether that changed anything.
+    Hiding a group also unfollows it. Return whether anything changed.
     """
     if on:
         ties.change(Kind.GROUP, user.pk, group.pk, False)
@@ -78,7 +80,7 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
 
 @transaction.atomic
 def delete_group(group: Group) -> None:
-    """Delete a group without posts, and all ties to it."""
+    """Delete a group without posts, and everybody's follows and hides of it."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -7,12 +7,15 @@ from forum.social.ties import Kind
 
 
 def save(user: User, post: Post, on: bool) -> bool:
-    """Save a post for later, or remove it; return whether that changed anything. Raises Gone."""
+    """Save a post for later, or remove it from the saved posts. Return whether anything changed.
+
+    Raises Gone.
+    """
     return _mark(Kind.SAVED, user, post, on)
 
 
 def hide(user: User, post: Post, on: bool) -> bool:
-    """Hide a post from a person's lists, or show it again; return whether that changed anything.
+    """Hide a post from a person's listings, or show it again. Return whether anything changed.
 
     Raises Gone.
     """

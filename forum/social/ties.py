@@ -1,7 +1,7 @@
 """A person's ties to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
-SQL decides, and the outbox brings it to Redis. A person's row is locked while one of their ties
-changes, since some exclude each other: nobody follows a group and hides it.
+Ties are stored in SQL, and the outbox copies them to Redis. A person's row is locked while one of
+their ties changes, since some exclude each other: nobody can both follow and hide a group.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,11 +32,11 @@ from voting.types import Vote
 from voting.types.person_lists import MAX_LIKED, PersonList
 
 READ = 2_000
-"""Rows read at once while filling Redis."""
+"""Rows read from SQL at once while Redis is filled."""
 
 
 class Kind(StrEnum):
-    """Kinds of ties."""
+    """The kinds of ties: follow a person, follow or hide a group, save or hide a post."""
 
     PERSON = "person"
     GROUP = "group"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where SQL keeps the ties of a kind."""
+    """The SQL table of one kind of tie, and its columns."""
 
     rows: models.Manager[Any]
     owner: str
@@ -55,12 +55,12 @@ class Table:
     mark: str = ""
 
     def fields(self, user_id: int, subject_id: int) -> dict[str, Any]:
-        """Return the fields that identify a tie."""
+        """Return the values of the columns that identify a tie."""
         marked = {"kind": self.mark} if self.mark else {}
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return since when a tie exists, or None. One query."""
+        """Return when a tie was made; None if there is none. One query."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -77,24 +77,24 @@ LISTS = {Kind.SAVED: PersonList.SAVED, Kind.HIDDEN: PersonList.HIDDEN}
 
 @dataclass(frozen=True)
 class TieSync(outbox.Sync):
-    """One tie of a person."""
+    """Syncs one tie of a person to Redis."""
 
     kind = "tie"
     tie: str
     user_id: int
     other_id: int
-    """The person, group or post at the other end."""
+    """The id of the person, group or post that the person has the tie to."""
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync ties. One round trip and two or three queries for each."""
+        """Sync these ties. One round trip and two or three queries for each."""
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """People's ties to a group that has lost a name: it was renamed, merged or deleted."""
+    """Syncs people's ties to a group after it was renamed, merged or deleted."""
 
     kind = "group_name"
     in_background = True
@@ -104,9 +104,10 @@ class GroupNameSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync people's ties to the group, and to the group that has the old name now.
+        """Sync people's ties to the group, and to the group that has its old name now.
 
-        If no group has it, remove the name from people's lists. Up to four round trips a person.
+        If no group has the old name, remove that name from people's lists in Redis. Up to four
+        round trips for each person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
@@ -122,7 +123,7 @@ class GroupNameSync(outbox.Sync):
 
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
-    """Make or remove a tie; return whether that changed anything. Repeating it is harmless."""
+    """Make or remove a tie; return whether anything changed. It may be repeated."""
     lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
@@ -136,12 +137,12 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 
 def lock(user_id: int) -> None:
-    """Let nobody else change a person's ties until the transaction ends. One query."""
+    """Lock a person's ties against other changes until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
 def sync(kind: Kind, user_id: int, subject_id: int) -> None:
-    """Sync a tie to Redis as it is in SQL now. Raises StoreUnavailable. One round trip."""
+    """Write a tie to Redis as it is in SQL now. Raises StoreUnavailable. One round trip."""
     outbox.write_until_stable(
         partial(TABLES[kind].since, user_id, subject_id), partial(_write, kind, user_id, subject_id)
     )
@@ -162,7 +163,7 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties into Redis. One round trip per thousand."""
+    """Load everybody's ties into Redis. One round trip for a thousand ties."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
@@ -180,7 +181,7 @@ def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
 
 
 def _liked() -> Iterator[tuple[int, int, float]]:
-    """Yield the latest posts of others that each person voted up."""
+    """Yield for each person the posts by others that they last voted up: person, post and time."""
     own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")

@@ -1,1 +1,1 @@
-"""How changes in SQL reach Redis: the outbox, and the worker's scheduler, which retries it."""
+"""Brings changes in SQL to Redis: the outbox, and the worker's scheduler, which retries it."""

@@ -11,8 +11,8 @@ succeeds (`repeat`). While a worker delivers a row, other workers leave it alone
 A row says what to sync, not what its state is: delivery reads the state from SQL and writes it to
 Redis as it is now. So a row may be delivered twice, by two processes at once, and in any order.
 
-Work that grows with how much there is, such as notifying thousands of watchers, is
-for the worker alone: its class sets `in_background`.
+If the work of a row may take long, such as notifying thousands of watchers, only the worker does
+it: the row's class sets `in_background`.
 
 To sync something new, write one class with one method, and a test of it:
 
@@ -25,7 +25,7 @@ To sync something new, write one class with one method, and a test of it:
         def deliver(cls, syncs: Sequence[Self]) -> None:
             ...
 
-Its fields are what JSON can hold. Add it to `DELIVERED` in `forum.operations.worker`.
+Its fields must be values that JSON can hold. Add it to `DELIVERED` in `forum.operations.worker`.
 """
 
 from abc import ABC, abstractmethod
@@ -43,11 +43,11 @@ from forum.models import OutboxItem
 from voting.errors import StoreUnavailable
 
 GRACE = timedelta(seconds=2)
-"""How long the worker leaves a row to the request that wrote it."""
+"""How long the worker leaves a new row to the process that wrote it."""
 LEASE = timedelta(minutes=1)
-"""How long other workers leave a row to the one that delivers it."""
+"""How long other workers ignore a row that one worker is delivering."""
 BATCH = 200
-"""Rows that a worker takes at once."""
+"""Most rows that a worker takes at once."""
 
 State = TypeVar("State")
 
@@ -55,36 +55,40 @@ log = structlog.get_logger()
 
 
 class Sync(ABC):
-    """A kind of sync; an instance is one thing to sync. Subclasses are frozen dataclasses."""
+    """Base class of outbox rows.
+
+    A subclass is one kind of row, and an instance names one thing to sync. Subclasses are frozen
+    dataclasses.
+    """
 
     kind: ClassVar[str]
-    """Stored in the row, so it stays the same when the class is renamed."""
+    """Name of the kind, stored in each row. It must stay the same even if the class is renamed."""
     in_background: ClassVar[bool] = False
-    """Whether only the worker delivers it, because it may take long."""
+    """Whether only the worker delivers rows of this kind, because that may take long."""
 
     @property
     def subject_id(self) -> int | None:
-        """The id by which other modules look up rows of this kind, if they do."""
+        """The id that other modules look up this row by; None if they don't."""
         return None
 
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Bring Redis to the present state of SQL. Raises StoreUnavailable."""
+        """Write the present state in SQL of these things to Redis. Raises StoreUnavailable."""
 
     def __init_subclass__(cls) -> None:
         KINDS[cls.kind] = cls
 
 
 KINDS: dict[str, type[Sync]] = {}
-"""The kinds that this process knows. Rows of other kinds are left to newer processes."""
+"""All kinds of rows that this process knows. It leaves rows of other kinds to newer processes."""
 
 
 class _Pending(local):
-    """The rows that this thread delivers after its next commit.
+    """The rows that this thread will deliver after its next commit.
 
-    Rows of a transaction that was rolled back stay here until then. To deliver them is harmless:
-    delivery syncs the present state, which has not changed.
+    Rows of a transaction that was rolled back stay here until then. Delivering them is harmless: it
+    syncs the present state, which has not changed.
     """
 
     def __init__(self) -> None:
@@ -95,10 +99,10 @@ _pending = _Pending()
 
 
 def add(*syncs: Sync) -> None:
-    """Write outbox rows, and deliver them after the commit of the present transaction.
+    """Write outbox rows, and deliver them when the current transaction is committed.
 
-    Rows for the background, and those that fail, are left to the worker. One query; after the
-    commit another for all rows of the transaction, beside their delivery.
+    Rows of kinds for the background, and rows that fail, are left to the worker. One query; after
+    the commit one more for all rows of the transaction, and those of the delivery.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:
@@ -122,7 +126,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
 
 
 def _deliver_pending() -> None:
-    """Deliver committed rows. A failure is only logged: the change itself is saved."""
+    """Deliver this thread's committed rows. A failure is only logged, since SQL has the change."""
     items, _pending.items = _pending.items, []
     try:
         deliver(items)
@@ -132,9 +136,9 @@ def _deliver_pending() -> None:
 
 
 def deliver(items: Iterable[OutboxItem]) -> None:
-    """Deliver rows, in their order, and delete them. Raises StoreUnavailable.
+    """Deliver rows in order, and delete them. Raises StoreUnavailable.
 
-    One query beside their delivery.
+    One query, and those of the delivery.
     """
     delivered: list[int] = []
     for kind, some in _by_kind(items):
@@ -145,11 +149,11 @@ def deliver(items: Iterable[OutboxItem]) -> None:
 
 
 def repeat(*, in_background: bool = False) -> int:
-    """Deliver the rows that are due; return how many. For the worker.
+    """Deliver the rows that are due; return how many. Only the worker calls this.
 
-    If Redis or SQL is down, the rows are due again at once, and the error is raised. If a kind
-    fails for another reason, it is logged and tried again a minute later; the others go on. One
-    query if nothing is due.
+    If Redis or SQL is down, the rows are due again at once, and the error is raised. If rows of one
+    kind fail for another reason, it is logged and they are tried again a minute later; other kinds
+    go on. One query if nothing is due.
     """
     items = _take(in_background)
     for kind, some in _by_kind(items):
@@ -164,11 +168,11 @@ def repeat(*, in_background: bool = False) -> int:
 
 
 def write_until_stable(read: Callable[[], State], write: Callable[[State], object]) -> None:
-    """Write to Redis what SQL says, until it still says the same after writing.
+    """Copy a value from SQL to Redis; repeat this if SQL has another value afterwards.
 
-    Of two processes that write the same value, the slower could leave there what it read too
-    early. As each reads again after writing, the last to write has read all that was committed
-    before. For values without a version that Redis compares.
+    If two processes write the same value, the slower one could leave an old value in Redis. Each
+    reads SQL again after writing, so the last one to write has read every committed change. Use
+    this for values without a version that Redis compares.
     """
     written = read()
     while True:
@@ -180,7 +184,10 @@ def write_until_stable(read: Callable[[], State], write: Callable[[State], objec
 
 
 def _take(in_background: bool) -> list[OutboxItem]:
-    """Take rows that are due, which other workers then leave alone. Three queries, or one."""
+    """Take the rows that are due; other workers then ignore them for a minute.
+
+    Three queries, or one.
+    """
     now = timezone.now()
     due = OutboxItem.objects.filter(
         in_background=in_background, due_at__lte=now, kind__in=list(KINDS)
@@ -199,7 +206,7 @@ def _put_back(items: Iterable[OutboxItem]) -> None:
 
 
 def _by_kind(items: Iterable[OutboxItem]) -> Iterator[tuple[type[Sync], list[OutboxItem]]]:
-    """Yield rows by kind; those of a kind keep their order."""
+    """Yield each kind with its rows, in their order."""
     for name, some in groupby(sorted(items, key=_kind), key=_kind):
         yield KINDS[name], list(some)
 

@@ -1,7 +1,7 @@
-"""The scheduler of the worker: does jobs again and again, and waits out whatever is down.
+"""The worker's scheduler: repeats jobs, and waits while Redis or SQL is down.
 
-The jobs of one `run` are done one after the other. What may take long has a thread of its own, with
-its own `run`, so that it delays nothing else.
+The jobs of one `run` are done one after the other. Slow jobs have a thread and a `run` of their
+own, so that they delay nothing else.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from forum.observability import throttled_log
 from voting.errors import StoreEmpty, StoreUnavailable
 
 PAUSE = 0.5
-"""Seconds to wait after a failure, and while paused."""
+"""Seconds to wait after a failure, and between checks while the site is read-only."""
 
 log = structlog.get_logger()
 
@@ -25,29 +25,35 @@ Step = Callable[[], object]
 
 @dataclass
 class Job:
-    """Something to do again and again."""
+    """Work that the scheduler repeats."""
 
     name: str
     step: Step
     every: float = 0.0
-    """Seconds from one start to the next. If Redis or SQL was down, it is due again at once."""
+    """Seconds from one start to the next.
+
+    If Redis or SQL was down, the job is due again at once.
+    """
     when_paused: bool = False
-    """Whether it is done also while the scheduler is paused."""
+    """Whether the job also runs while the site is read-only."""
     due_at: float = field(default=0.0, init=False)
 
 
 @dataclass(frozen=True)
 class Scheduler:
-    """Does jobs until the worker stops."""
+    """Repeats jobs until the worker stops."""
 
     stopping: Event
     refill: Step
-    """Fills a Redis that was found empty."""
+    """Fills Redis if it was found empty."""
     is_paused: Callable[[], bool]
-    """Whether the site is read-only for now."""
+    """Returns whether the site is read-only for now."""
 
     def run(self, *jobs: Job, pause: float = 0.0) -> None:
-        """Do jobs when they are due; wait `pause` seconds after each round."""
+        """Do each job when it is due, until the worker stops.
+
+        After each round, wait `pause` seconds.
+        """
         while not self.stopping.wait(pause):
             paused = self.is_paused()
             for job in jobs:
@@ -64,12 +70,15 @@ class Scheduler:
         return wanted and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
-        """Repeat a step until Redis and SQL are up for it, or the worker stops."""
+        """Repeat a step until neither Redis nor SQL is down for it, or the worker stops.
+
+        `between` is called after each failure.
+        """
         while not self.attempt(step, name) and not self.stopping.is_set():
             between()
 
     def attempt(self, step: Step, name: str) -> bool:
-        """Take a step; return False if Redis or SQL is down. Any other failure is logged."""
+        """Do a step once; return False if Redis or SQL is down. Any other failure is logged."""
         up = False
         try:
             self._take(step)

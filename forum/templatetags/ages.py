@@ -1,4 +1,4 @@
-"""Filters that put times into words."""
+"""Template filters that put times into words."""
 
 from datetime import datetime
 from time import time
@@ -12,18 +12,18 @@ register = template.Library()
 
 @register.filter
 def age(at: int | datetime) -> str:
-    """Return how long ago `at` (a moment, or seconds since 1970) was, in words."""
+    """Return in words how long ago a time was (a datetime, or seconds since 1970)."""
     seconds = int(at.timestamp()) if isinstance(at, datetime) else at
     return ages.words(ages.bucket(int(time()) - seconds))
 
 
 @register.filter
 def iso(at: datetime) -> str:
-    """Return a moment for `<time datetime>`, to the second: HTML allows at most milliseconds."""
+    """Return a time for `<time datetime>`, to the second: HTML allows no microseconds."""
     return at.isoformat(timespec="seconds")
 
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return seconds of posting time in minutes or hours."""
+    """Return in words how far votes move a post, given in seconds: minutes or hours."""
     return ages.worth(seconds)

@@ -1,4 +1,4 @@
-"""Template tags that draw charts as SVG, without a script or a style."""
+"""Template tags that draw charts as SVG, without JavaScript or inline styles."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,15 +11,15 @@ from forum.queries.statistics import Series
 
 register = template.Library()
 HEIGHT = 100
-"""Height of the tallest bar, in units of the drawing."""
+"""Height of the tallest bar, in SVG units."""
 STEP, GAP = 20, 4
-"""Distance from one bar to the next, and the gap between them."""
+"""Distance from one bar to the next, and the gap between two bars, in SVG units."""
 SQUARE = 12
-"""Side of a day's square with its gap, in units of the drawing."""
+"""Side of a day's square including the gap, in SVG units."""
 LEFT, TOP, RIGHT = 34, 14, 24
-"""Space for the names of weekdays and months; on the right for the current month's."""
+"""Space for the names of weekdays (left), months (top) and the current month (right)."""
 APART = 3
-"""Least weeks between two names of months, so that they don't overlap."""
+"""Fewest weeks between the names of two months, so that the names don't overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Bar:
 
 @register.inclusion_tag("partials/bars.html")
 def bar_chart(series: Series, name: str) -> dict[str, Any]:
-    """Draw a bar for each day; `name` is unique on the page."""
+    """Draw a bar chart with one bar for each day. `name` must be unique on the page."""
     top = max(series.values, default=0)
     bars = []
     for number, (day, value) in enumerate(zip(series.days, series.values, strict=True)):
@@ -54,7 +54,10 @@ def bar_chart(series: Series, name: str) -> dict[str, Any]:
 
 @register.inclusion_tag("partials/calendar.html")
 def calendar_chart(calendar: Calendar) -> dict[str, Any]:
-    """Draw a column for each week and a square for each day, with names of months and weekdays."""
+    """Draw a calendar with a column for each week and a square for each day.
+
+    It names the months and weekdays.
+    """
     squares = [
         (LEFT + column * SQUARE, TOP + row * SQUARE, day)
         for column, week in enumerate(calendar.weeks)
@@ -71,7 +74,9 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the columns to label: where a month begins, and the first column if there is room."""
+    """Return the columns that get the name of a month: where it begins, and the first if it has
+    room.
+    """
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]
     if columns[0] >= APART:

@@ -1,4 +1,4 @@
-"""Excerpts of texts."""
+"""A template filter that shortens texts."""
 
 from html import unescape
 
@@ -11,5 +11,8 @@ register = template.Library()
 
 @register.filter
 def excerpt(html: str, most: int) -> str:
-    """Return the text of rendered Markdown, cut to a length. Not escaped."""
+    """Return the plain text of rendered Markdown, cut to `most` characters.
+
+    The result is not escaped.
+    """
     return Truncator(unescape(strip_tags(html))).chars(most)

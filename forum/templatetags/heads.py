@@ -1,4 +1,4 @@
-"""Filters for search engines and link previews."""
+"""Template filters for what search engines and link previews read in a page's head."""
 
 import re
 from urllib.parse import parse_qsl, urlencode
@@ -10,18 +10,18 @@ from forum.templatetags.excerpts import excerpt
 
 register = template.Library()
 SAYS = {"p", "t"}
-"""Parameters that decide what is on a page, not how it is sorted."""
+"""Query parameters that select what is on a page; all others only sort it or the like."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
-"""Most characters that search engines show."""
+"""Most characters of a description; search engines show no more."""
 READ = 1_200
-"""Characters of HTML that a description is made from."""
+"""Characters of HTML that are read to make a description."""
 HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 
 @register.filter
 def canonical(here: str) -> str:
-    """Return the canonical URL of a page that has several, such as sorted ones."""
+    """Return the canonical URL of a page that has several URLs, for example by sorting."""
     path, _, query = here.partition("?")
     fields = {name: value for name, value in parse_qsl(query) if name in SAYS}
     said = urlencode([field for field in fields.items() if field != FIRST_PAGE])
@@ -30,5 +30,5 @@ def canonical(here: str) -> str:
 
 @register.filter
 def described(html: str) -> str:
-    """Return the beginning of rendered Markdown as a description of its page. Not escaped."""
+    """Return a page's description: the beginning of its rendered Markdown as text. Not escaped."""
     return " ".join(excerpt(HALF_A_TAG.sub("", html[:READ]), DESCRIPTION).split())

@@ -1,4 +1,4 @@
-"""Template tags of listings."""
+"""Template tags for listings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from voting.types import Direction, Order, Page
 
 register = template.Library()
 AROUND = 2
-"""Numbered links on each side of the current page."""
+"""How many page numbers are linked on each side of the current page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One link of several; number 0 is a gap."""
+    """One of several links to choose from, such as a page number; `number` is 0 for a gap."""
 
     label: str
     url: str
@@ -43,7 +43,7 @@ def listing_title(wanted: ListingAddress) -> str:
 
 @register.simple_tag
 def families(wanted: ListingAddress) -> list[Choice]:
-    """Return links to the orders of a listing."""
+    """Return the links to all orders (hot, new, ...) of a listing."""
     labels = {
         "hot": _("Hot"),
         "new": _("New"),
@@ -59,7 +59,7 @@ def families(wanted: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(wanted: ListingAddress) -> list[Choice]:
-    """Return links to the directions or spans of an order."""
+    """Return the links to both directions, or to the spans of time, of a listing's order."""
     first = replace(wanted, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
@@ -78,9 +78,9 @@ def variants(wanted: ListingAddress) -> list[Choice]:
 
 @register.inclusion_tag("partials/pager.html")
 def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
-    """Show links to the previous, the next and other pages.
+    """Show the links to the previous page, the next page and page numbers.
 
-    The next page starts after the last post of this one, even if the list changes.
+    The next page starts after the last post of this one, even if the listing changes.
     """
     here, pages = wanted.number, page.pages
     return {
@@ -94,7 +94,7 @@ def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
 
 
 def _numbers(here: int, pages: int) -> Iterator[int]:
-    """Yield page numbers, and 0 for each gap."""
+    """Yield the page numbers to link, and 0 for each gap between them."""
     last = 0
     for number in range(1, pages + 1) if pages < 8 else _far(here, pages):
         if number > last + 1:

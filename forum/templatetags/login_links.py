@@ -1,4 +1,7 @@
-"""A filter for links to log-in and sign-up. It takes a URL: cached headers have no request."""
+"""A template filter for links to log-in and sign-up.
+
+It takes a URL and not the request, because the cached header is rendered without one.
+"""
 
 from urllib.parse import quote
 
@@ -6,14 +9,15 @@ from django import template
 
 register = template.Library()
 ACCOUNT_PAGES = "/accounts/"
-"""How the URLs of log-in, sign-up and the like begin."""
+"""How the URL paths of log-in, sign-up and other account pages begin."""
 
 
 @register.filter
 def login_query(here: str) -> str:
-    """Return the query of a link from `here` to log-in or sign-up, which leads back afterwards.
+    """Return the query string of a link to log-in or sign-up, which leads back to `here`
+    afterwards.
 
-    Between two account pages the present query goes along.
+    If `here` is an account page, its own query string is passed on.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"

@@ -1,4 +1,7 @@
-"""Whether two-factor authentication can be turned on."""
+"""A template filter: whether a person has an unconfirmed email address.
+
+Two-factor authentication can't be turned on then.
+"""
 
 from django import template
 

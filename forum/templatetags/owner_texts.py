@@ -1,4 +1,4 @@
-"""The owners' texts on every page."""
+"""A template tag with what owners wrote about the site, for every page."""
 
 from django import template
 

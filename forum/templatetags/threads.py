@@ -1,4 +1,4 @@
-"""Template tags of threads."""
+"""Template tags for threads."""
 
 from django import template
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def sorts(thread: ThreadPage, base: str) -> list[Choice]:
-    """Return links to the sorts of a thread."""
+    """Return the links that sort a thread."""
     labels = {
         Sort.BEST: _("Best"),
         Sort.TOP: _("Top"),
@@ -29,11 +29,11 @@ def sorts(thread: ThreadPage, base: str) -> list[Choice]:
 
 @register.simple_tag
 def more_address(thread: ThreadPage, base: str) -> str:
-    """Return the address where a thread continues after this page."""
+    """Return the URL of the next page of a thread."""
     return f"{thread_pages.address(base, thread.sort, thread.selection.last)}#comments"
 
 
 @register.simple_tag
 def start_address(thread: ThreadPage, base: str) -> str:
-    """Return the address of the first page of a thread in the same sort."""
+    """Return the URL of a thread's first page, sorted like this one."""
     return f"{thread_pages.address(base, thread.sort)}#comments"

@@ -1,1 +1,1 @@
-"""Texts by people: markdown, links, mentions, names and titles."""
+"""Text that people write: Markdown, links, mentions, user names and titles."""

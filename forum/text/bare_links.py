@@ -22,12 +22,12 @@ from markdown_it.rules_inline import StateInline
 from forum.text.scripts import LATIN, UNSPACED
 
 UNLINKED = r"(?:ftps?|sftp|gemini|gopher|ircs?|ipfs|matrix|nntp|rtsp|ssh|git|svn|xmpp)://"
-"""URLs that don't become links, but must not be parsed as markdown either."""
+"""URLs with these schemes don't become links, but are not parsed as Markdown either."""
 BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www\.(?=\w))"
 START = re.compile(BEGINNING)
 
 LONGEST = 2_000
-"""Characters searched for the end of a URL."""
+"""Most characters that are searched for the end of a URL."""
 STOPS = (
     r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
     # Chinese and Japanese
@@ -47,26 +47,26 @@ PIECE = re.compile(
     r"|\\[!-/:-@\[-`{-~]|&(?!(?:lt|gt|quot|apos|nbsp|#34|#39);))+"
     r"|[()\[\]{}]"
 )
-"""A part of a URL without brackets, or a bracket."""
+"""A part of a URL without brackets, or a single bracket."""
 ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
 OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
 SURPLUS = ".,:;!?'*_~|\\\u2013"
-"""Punctuation that ends a sentence, not a URL."""
+"""Punctuation that belongs to the sentence, not the URL, if it is at the end of a URL."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:amp|#38|#x26);")
 COMPLETE = re.compile(
     rf"www\.[^./?#:]+\.[^/?#]|[a-z]+://(?:[^/?#{UNSPACED}]|[^/?#.]+\.)", re.IGNORECASE
 )
-"""A URL with a host."""
+"""Matches a URL that has a host."""
 
 
 @dataclass(frozen=True, slots=True)
 class BareLink:
-    """A URL in a text."""
+    """A URL found in a text."""
 
     url: str
     """The URL as written, without escapes."""
     end: int
-    """Where the rest of the text begins."""
+    """Position in the text just after the URL."""
     linked: bool
 
 
@@ -84,7 +84,7 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the URL up to a character that ends it, or a bracket that was opened outside."""
+    """Return the URL up to a character that ends it, or a bracket that was opened before it."""
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()
     limit = min(end, start + LONGEST)
@@ -102,7 +102,7 @@ def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
 
 
 def _trimmed(written: str, before: str) -> str:
-    """Return the URL without punctuation and emphasis of the sentence around it."""
+    """Return the URL without the punctuation and emphasis marks of its sentence at the end."""
     if word := ROOT_AND_WORD.match(written):
         written = word[0]
     marks = before[len(before.rstrip("*~")) :]

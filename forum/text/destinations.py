@@ -1,8 +1,7 @@
-"""Where links in markdown lead: to another site, to a page of this one, or nowhere.
+"""Where links in Markdown lead: to another site, to a page of this site, or nowhere.
 
-People write `[site](www.example.org)`, which a browser takes for a page of this site. A link
-whose scheme is not allowed loses its URL when the HTML is cleaned, so the URL is shown after the
-words.
+For `[site](www.example.org)` a browser would open a page of this site, so such URLs get a scheme. A
+link with a scheme that is not allowed becomes plain text, with its URL after the words.
 """
 
 import re
@@ -13,7 +12,7 @@ from markdown_it.token import Token
 from forum.text.hosts import display_host
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|\Z))", re.IGNORECASE)
-"""A scheme; `example.org:8080` has none."""
+"""A URL's scheme, such as `https`; `example.org:8080` has none."""
 LINKED = frozenset({"http", "https", "mailto"})
 SITE = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?P<last>[a-z]{2,63}|xn--[a-z0-9-]+)"
@@ -26,14 +25,14 @@ FILES = frozenset(
         *("md", "pdf", "php", "png", "py", "sh", "svg", "txt", "xml", "zip"),
     )
 )
-"""Extensions of file names: `[README](README.md)` means no site."""
+"""Extensions of file names, not of sites: `[README](README.md)` leads nowhere."""
 HOST = re.compile(r"(\A(?:[a-z]+://|mailto:)(?:[^/?#]*@)?)([^/?#:@]+)", re.IGNORECASE)
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that Persian and Indian words need."""
 
 
 def destination(href: str) -> str | None:
-    """Return the URL that a link leads to; None if it leads nowhere."""
+    """Return the URL that a link with this `href` leads to; None if it leads nowhere."""
     if scheme := SCHEME.match(href):
         return href if scheme[1].lower() in LINKED else None
     if href.startswith("//"):
@@ -47,9 +46,10 @@ def destination(href: str) -> str | None:
 
 
 def display_url(address: str, decoded: str) -> str:
-    """Return a URL for display: `decoded` unless that hides something, with a safe host.
+    """Return the URL to show: `decoded`, or `address` if `decoded` has unprintable characters.
 
-    `address` has its host in ASCII, as the parser writes it.
+    A host that imitates another name is shown as punycode. `address` has its host in ASCII, as the
+    parser writes it.
     """
     text = decoded if decoded.translate(JOINERS).isprintable() else address
     host = HOST.match(address)
@@ -59,9 +59,9 @@ def display_url(address: str, decoded: str) -> str:
 
 
 def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
-    """Return the tokens of a paragraph, with links that lead nowhere turned into words.
+    """Return the tokens of a paragraph; links that lead nowhere become plain text with the URL.
 
-    `spell` returns a URL for display.
+    `spell` returns a URL as it is displayed.
     """
     has_links = any(part.type == "link_open" for part in parts)
     return list(_resolved(parts, spell)) if has_links else parts

@@ -23,14 +23,14 @@ FAMILIES = (
     frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "BOPOMOFO"}),
     frozenset({"CJK", "IDEOGRAPHIC", "HANGUL"}),
 )
-"""Scripts that one label may mix, by the first word of their letters' names in Unicode."""
+"""Sets of scripts that one label may mix, by the first word of the letters' Unicode names."""
 UNMISTAKABLE = {
     "CYRILLIC": frozenset("бджзийлфцчшщыэюяђћљњџґ"),
     "GREEK": frozenset("βδεζθλξπσςφψ"),
 }
-"""Letters that look like no Latin letter in any usual typeface."""
+"""By script, the letters that don't look like a Latin letter in any usual typeface."""
 LATIN = frozenset("ßæœøþðđłŋ")
-"""Latin letters beyond ASCII and its accented forms that may be shown."""
+"""Latin letters that may be shown although they are not ASCII letters with marks."""
 SCRIPT = re.compile(r"[A-Z]+")
 
 

@@ -1,4 +1,4 @@
-"""URLs of posts: made safe to follow, and compared to find the same page."""
+"""URLs of posts: made safe to follow, and compared to find links to the same page."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from forum.text import same_page
 from forum.text.same_page import Address
 
 LONGEST = 2_000
-"""Characters of a URL, before and after it is converted to ASCII."""
+"""Most characters of a URL, before and after it is converted to ASCII."""
 
 RULES = same_page.load()
 
@@ -24,14 +24,15 @@ JOINERS = str.maketrans("", "", "\u200c\u200d")
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
 DOT = re.compile("[.\u3002\uff0e\uff61]")
-"""Separators of a host's labels; browsers accept Chinese and Japanese full stops too."""
+"""The dots of a host name; browsers accept Chinese and Japanese full stops too."""
 LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def normalise(url: str) -> str:
     """Return a URL in ASCII, with scheme and host in the usual spelling; the rest is unchanged.
 
-    Raises ValidationError, with a message, for a URL that nobody should follow. Idempotent.
+    Raises ValidationError, with a message, for an invalid or unsafe URL. Normalising a result again
+    doesn't change it.
     """
     text = trim(url)
     _refuse_unreadable(text)
@@ -56,9 +57,9 @@ def trim(url: str) -> str:
 
 
 def key(url: str) -> str:
-    """Return a key that is equal for URLs of the same page, at most `LONGEST` characters.
+    """Return a text of at most `LONGEST` characters that is equal for all URLs of the same page.
 
-    A fragment counts only if it names a page (`#!/story`, `#/story`). Raises ValidationError.
+    A fragment is included only if it names a page (`#!/story`, `#/story`). Raises ValidationError.
     """
     parts = urlsplit(normalise(url))
     fragment = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
@@ -92,7 +93,7 @@ def _too_long() -> ValidationError:
 
 
 def _with_scheme(text: str) -> str:
-    """Return a URL with a scheme; people type `example.org/page`."""
+    """Add a scheme to a URL that lacks one, since people type `example.org/page`."""
     if text.startswith("//"):
         return f"https:{text}"
     scheme = SCHEME.match(text)
@@ -122,7 +123,7 @@ def _authority(parts: SplitResult) -> str:
 
 @lru_cache(maxsize=1_024)
 def _host(host: str) -> str:
-    """Return a host in ASCII. Cached, since people link to the same few sites."""
+    """Return a host name in ASCII. Cached, since people link to the same few sites."""
     return urlsplit(str(url_normalize(f"https://{host}/"))).netloc
 
 
@@ -139,7 +140,10 @@ def _odd_host() -> ValidationError:
 
 
 def _tail(parts: SplitResult) -> str:
-    """Return path, query and fragment in ASCII; what is percent-encoded already stays."""
+    """Return a URL's path, query and fragment in ASCII.
+
+    Percent-encoded characters are unchanged.
+    """
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     return str(iri_to_uri(f"{parts.path or '/'}{query}{fragment}"))

@@ -1,4 +1,4 @@
-"""Markdown to safe HTML.
+"""Renders Markdown as safe HTML.
 
 Two layers of safety: the parser escapes all HTML, and a strict allow-list cleans its output. The
 time is bounded for any text: nesting, tables, quotes and length have limits (`bounds`), and each of
@@ -26,12 +26,12 @@ from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
 
 LONGEST = 50_000
-"""Characters that are parsed; a longer text is shown as plain paragraphs."""
+"""Most characters that are parsed as Markdown; a longer text is shown as plain paragraphs."""
 NESTING = 20
-"""Levels of quotes in lists in quotes ...; deeper ones stay plain text."""
+"""Most levels of quotes and lists inside each other; deeper ones stay plain text."""
 
 HEADINGS = ("h2", "h3", "h4")
-"""Tags of headings by level; the title of the page is its h1."""
+"""HTML tags for Markdown headings by level; the h1 of a page is its title."""
 
 _cleaner = Cleaner(
     tags={
@@ -65,7 +65,7 @@ class Rendered:
 
     html: str
     mentioned: tuple[str, ...] = ()
-    """Names in small letters, in order and without repeats: exactly those that are links."""
+    """Names of people whom the text links to, in lower case, in order and without repeats."""
 
     @property
     def notified(self) -> tuple[str, ...]:
@@ -74,9 +74,10 @@ class Rendered:
 
 
 def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
-    """Return safe HTML; under a second for the worst 40,000 characters that are known.
+    """Render Markdown. The slowest 40,000 characters we know of take less than a second.
 
-    Every @name that `find_names` knows becomes a link to that person. It is called at most once.
+    Every @name that `find_names` returns becomes a link to that person. `find_names` is called at
+    most once.
     """
     if len(markdown_text) > LONGEST:
         return Rendered(str(linebreaks(markdown_text, autoescape=True)))
@@ -86,21 +87,22 @@ def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
 
 
 def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
-    """Return the HTML that `read` makes."""
+    """Return the HTML of a Markdown text."""
     return read(markdown_text, find_names).html
 
 
 class _Markdown(MarkdownIt):
-    """The parser, which displays no host that imitates another one."""
+    """A Markdown parser that displays no host imitating another one."""
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """Return a URL for display."""
+        """Return a URL as it is displayed."""
         return destinations.display_url(self.normalizeLink(link), super().normalizeLinkText(link))
 
 
 def _fit_page(state: StateCore) -> None:
-    """Adapt headings, tables and images to the page. Headings skip no level, whatever their author
-    began with.
+    """Adapt headings, tables and images to the page.
+
+    Headings skip no level, whichever level the author began with.
     """
     above: list[str] = []
     for token in state.tokens:
@@ -117,7 +119,7 @@ def _fit_page(state: StateCore) -> None:
 
 
 def _resolve_links(state: StateCore) -> None:
-    """Resolve links, and show the URL of those that lead nowhere."""
+    """Find where links lead; those that lead nowhere become text with their URL."""
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText
@@ -125,14 +127,14 @@ def _resolve_links(state: StateCore) -> None:
 
 
 def _align(token: Token) -> None:
-    """Align a column by attribute: the content security policy forbids inline style."""
+    """Align a table column by attribute, as the content security policy forbids inline styles."""
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("align", str(style).removeprefix("text-align:"))
 
 
 def _without_images(tokens: list[Token]) -> list[Token]:
-    """Replace every image by a link to it, or inside a link by its alternative text."""
+    """Replace each image with a link to it; an image inside a link with its alternative text."""
     result: list[Token] = []
     depth = 0
     for token in tokens:
@@ -154,7 +156,7 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
 
 
 def _code_block(_renderer: object, tokens: list[Token], index: int, *_more: object) -> str:
-    """Return the HTML of code, which scrolls and reads from left to right in any language."""
+    """Return the HTML of a code block, which scrolls and always reads from left to right."""
     code = escapeHtml(tokens[index].content)
     return f'<pre tabindex="0" dir="ltr"><code>{code}</code></pre>\n'
 

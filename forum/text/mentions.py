@@ -22,19 +22,22 @@ MENTION = re.compile(
     rf"(?![{LATIN}_@]|\.[A-Za-z0-9]|:[A-Za-z0-9-]+\.[A-Za-z])"
 )
 PAUSE = re.compile(r"--|__|[_-]+\Z")
-"""Where a name may end early: `@ada--nice`, `@ada-`."""
+"""Where a mentioned name may end before its last character: `@ada--nice`, `@ada-`."""
 
 NAMES = 50
-"""Names looked up per text."""
+"""Most names that are looked up for one text."""
 NOTIFIED = 10
-"""People mentioned in one text who are notified."""
+"""Most people who are notified because one text mentions them."""
 LOOKUP = "find_names"
-"""Key of the parser's `env` for a `NameLookup`."""
+"""Key in the parser's `env` for the `NameLookup` to call."""
 MENTIONED = "mentioned"
-"""Key of the parser's `env` for the names found, in small letters and without repeats."""
+"""Key in the parser's `env` for the mentioned names, in lower case and without repeats."""
 
 NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
-"""Returns the spelling of those names, given in small letters, that people have."""
+"""A function that is given names in lower case.
+
+It maps those that people have to their real spelling.
+"""
 
 
 def link_people(state: StateCore) -> None:
@@ -66,7 +69,7 @@ def link_people(state: StateCore) -> None:
 
 
 def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield the text outside quotes."""
+    """Yield the paragraphs outside quotes: only the author's own words mention people."""
     quotes = 0
     for token in tokens:
         quotes += token.nesting if token.type.startswith("blockquote_") else 0
@@ -75,7 +78,7 @@ def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _plain(parts: Sequence[Token]) -> Iterator[Token]:
-    """Yield text outside links."""
+    """Yield the parts of a paragraph that are plain text outside links."""
     links = 0
     for part in parts:
         links += part.nesting if part.type in {"link_open", "link_close"} else 0
@@ -84,14 +87,14 @@ def _plain(parts: Sequence[Token]) -> Iterator[Token]:
 
 
 def _candidates(found: re.Match[str]) -> list[str]:
-    """Return the names that a mention may mean, in small letters, longest first."""
+    """Return the names that one `@...` may mean, in lower case, longest first."""
     whole = (found["name"] or "").lower()
     names = dict.fromkeys((whole, whole.rstrip("_-"), PAUSE.split(whole)[0]))
     return [name for name in names if SHORTEST <= len(name) <= LONGEST]
 
 
 def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) -> Iterator[Token]:
-    """Yield a text with people's names as links. The names don't affect its direction."""
+    """Yield a text with people's names as links. The names don't affect the text's direction."""
     end = 0
     for found in MENTION.finditer(text):
         name = next((name for name in _candidates(found) if name in people), None)

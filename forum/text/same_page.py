@@ -1,6 +1,6 @@
-"""Rules by host for URLs of the same page, read from `same_page.toml`.
+"""Rules by host that say which URLs lead to the same page, read from `same_page.toml`.
 
-An error in the table stops the start with a message that names the rule.
+An error in that file stops the start of the site, with a message that names the rule.
 """
 
 import re
@@ -17,13 +17,16 @@ from django.core.exceptions import ImproperlyConfigured
 TABLE = Path(__file__).with_name("same_page.toml")
 HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 ROUNDS = 10
-"""Limit on applying the rules to a URL: an odd one may contain a dropped part repeatedly."""
+"""How often the rules are applied to a URL at most.
+
+An unusual URL may repeat a part that a rule removes.
+"""
 TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A URL in comparable form; a parameter is `name=value`."""
+    """A URL in a form that can be compared; a parameter is `name=value`."""
 
     host: str
     path: str
@@ -32,7 +35,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the table; the table's head describes the fields."""
+    """A rule of `same_page.toml`; the comments at the top of that file describe the fields."""
 
     hosts: tuple[str, ...]
     reason: str
@@ -48,11 +51,11 @@ class Rule:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """Suffixes of host patterns such as `*.example.org`."""
+        """The ends of hosts that match patterns such as `*.example.org`."""
         return tuple(host[1:] for host in self.hosts if host[0] == "*")
 
     def apply(self, address: Address) -> Address:
-        """Return the URL after this rule."""
+        """Return the URL changed by this rule."""
         if address.host not in self.hosts and not address.host.endswith(self.endings):
             return address
         found = re.fullmatch(self.path or ".*", address.path, re.DOTALL)
@@ -84,9 +87,10 @@ class Rule:
 
 
 def canonical(address: Address, rules: Sequence[Rule]) -> Address:
-    """Return the canonical URL of a page.
+    """Return the one URL that stands for all URLs of the same page.
 
-    Rules are applied until none changes anything, so that the result is its own canonical URL.
+    The rules are applied until none changes the URL, so that the canonical URL of a result is
+    itself.
     """
     for _round in range(ROUNDS):
         before = address
@@ -98,7 +102,7 @@ def canonical(address: Address, rules: Sequence[Rule]) -> Address:
 
 
 def load(path: Path = TABLE) -> tuple[Rule, ...]:
-    """Return the rules of a table. Raises ImproperlyConfigured if one is invalid."""
+    """Read the rules from a file. Raises ImproperlyConfigured if a rule is invalid."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -110,7 +114,10 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check the examples of each rule. Raises ImproperlyConfigured if one fails."""
+    """Check that `key` gives the examples of each rule the same key.
+
+    Raises ImproperlyConfigured if not.
+    """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}
         if len(keys) > 1:
@@ -125,7 +132,10 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
 
 
 def _read(row: dict[str, Any], place: str) -> Rule:
-    """Return a rule. Raises ImproperlyConfigured with the reason if it is invalid."""
+    """Make a rule from a table of the file.
+
+    Raises ImproperlyConfigured if it is invalid, with the reason.
+    """
     unknown = row.keys() - {field.name for field in fields(Rule)}
     if unknown:
         raise ImproperlyConfigured(f"{place}: there is no {', '.join(sorted(unknown))}.")
@@ -149,7 +159,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _problem(rule: Rule) -> str:
-    """Return what is wrong with a rule; "" if nothing is."""
+    """Return what is wrong with a rule; "" if it is valid."""
     names = [*(rule.keep or ()), *rule.drop]
     hosts_fit = all(HOST.fullmatch(host) and host[:4] != "www." for host in rule.hosts)
     mistakes = {
@@ -168,7 +178,7 @@ def _problem(rule: Rule) -> str:
 
 
 def _bad_pattern(rule: Rule) -> str:
-    """Return which regular expression or template is wrong."""
+    """Return which of a rule's regular expressions or templates is invalid; "" if none."""
     groups: set[str] = set()
     for name in ("path", "value"):
         try:

@@ -1,7 +1,7 @@
-"""Task lists: `- [ ] to do` and `- [x] done` become boxes that can't be ticked.
+"""Task lists: `- [ ] to do` and `- [x] done` become check boxes that readers can't change.
 
-Box and words are in a label, so that screen readers announce them together. The usual plugin is not
-used: it scans a whole list for each of its items.
+Box and words are in one label, so that screen readers announce them together. The usual plugin is
+not used: it scans the whole list for each item.
 """
 
 import re
@@ -13,7 +13,7 @@ BOX = re.compile(r"\[([ xX])\]\s+")
 
 
 def show_boxes(state: StateCore) -> None:
-    """Replace the marks at the beginning of list items by boxes."""
+    """Replace `[ ]` and `[x]` at the beginning of list items with check boxes."""
     items = zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False)
     for item, paragraph, inline in items:
         if item.type == "list_item_open" and paragraph.type == "paragraph_open":

@@ -1,20 +1,20 @@
-"""Rules for titles, whether typed or imported."""
+"""Rules for titles of posts, whether typed or imported."""
 
 from unicodedata import normalize
 
 SHORTEST, LONGEST = 3, 200
-"""Characters of a title."""
+"""Fewest and most characters of a title."""
 
 
 COMPOSED = 4 * LONGEST
-"""Characters beyond which composing letters and marks can't make a text short enough."""
+"""Texts with more characters can't become short enough by composing letters and accents."""
 
 
 def fold(text: str) -> str:
-    """Return the text in one line, with single spaces and composed letters.
+    """Return a text on one line, with single spaces and composed letters (one character for "é").
 
-    A text that is far too long is not composed: sorting marks takes quadratic time and blocks all
-    threads.
+    A text that is far too long is not composed: sorting its accents takes quadratic time and blocks
+    all threads.
     """
     line = " ".join(text.split())
     return normalize("NFC", line) if len(line) <= COMPOSED else line

@@ -25,16 +25,16 @@ from forum.text.scripts import CHINESE_JAPANESE, UNSPACED
 LETTER = re.compile(f"[{UNSPACED}]")
 JOINED = re.compile(f"[{CHINESE_JAPANESE}]")
 QUOTES = frozenset("\u2014\u2018\u2019\u201c\u201d\u2026")
-"""Punctuation that Chinese shares with other scripts."""
+"""Punctuation of Chinese that other scripts use too."""
 SPOKEN = frozenset({"text", "code_inline"})
-"""Tokens with visible content."""
+"""Types of tokens with text that readers see."""
 
 
 class _State(StateInline):
-    """Parses `*`, `_` and `~` with regard to scripts without spaces."""
+    """The inline parser's state, changed to find `*`, `_` and `~` in scripts without spaces."""
 
     def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
-        """Return whether a run of marks may open and close emphasis, by its neighbours."""
+        """Return whether these marks may begin or end emphasis, by the characters around them."""
         scanned = super().scanDelims(start, canSplitWord)
         end = start + scanned.length
         before = self.src[start - 1] if start else " "
@@ -56,7 +56,7 @@ class _State(StateInline):
 
 
 class InlineParser(ParserInline):
-    """The usual parser of paragraphs, with that state."""
+    """The usual parser of paragraphs, but with the state for scripts without spaces."""
 
     def parse(
         self, src: str, md: Any, env: MutableMapping[str, Any], tokens: list[Token]
@@ -89,7 +89,7 @@ def join_lines(state: StateCore) -> None:
 
 
 def _joined(parts: list[Token]) -> list[Token]:
-    """Return the tokens of a paragraph without line breaks that must not become spaces."""
+    """Return a paragraph's tokens without the line breaks that must not be shown as spaces."""
     afters = _first_characters(parts)
     kept: list[Token] = []
     before = ""
@@ -103,7 +103,7 @@ def _joined(parts: list[Token]) -> list[Token]:
 
 
 def _first_characters(parts: list[Token]) -> list[str]:
-    """Return for each token the first visible character after it."""
+    """Return for each token the first visible character that comes after it."""
     found: list[str] = []
     after = ""
     for part in reversed(parts):
@@ -114,6 +114,9 @@ def _first_characters(parts: list[Token]) -> list[str]:
 
 
 def _is_one_text(before: str, after: str) -> bool:
-    """Return whether both are Chinese or Japanese, or one is and the other a quotation mark."""
+    """Return whether no space belongs between two characters.
+
+    That is so if both are Chinese or Japanese, or one is and the other is a quotation mark.
+    """
     both = [bool(JOINED.match(one)) for one in (before, after)]
     return all(both) or (any(both) and (before in QUOTES or after in QUOTES))

@@ -1,13 +1,13 @@
-"""Which characters of a text are visible: some texts would leave a page empty."""
+"""Counts the visible characters of a text, since a text without any would leave a page empty."""
 
 import re
 import unicodedata
 from html import unescape
 
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
-"""Characters that Unicode calls letters or symbols, but that are drawn as nothing."""
+"""Characters that Unicode calls letters or symbols, but that look empty."""
 UNSEEN = "CMZ"
-"""Unicode categories that are invisible by themselves: control characters, marks, spaces."""
+"""Unicode categories, by first letter, of invisible characters: controls, marks and spaces."""
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -17,5 +17,7 @@ def count(text: str) -> int:
 
 
 def shows(html: str) -> bool:
-    """Return whether our own HTML (`markup.render`) shows anything: a character or a line."""
+    """Return whether HTML from `markup.render` has anything visible: a character or a rule
+    (`<hr>`).
+    """
     return "<hr" in html or count(unescape(TAG.sub("", html))) > 0

@@ -1,1 +1,1 @@
-"""How often people may do things."""
+"""Rate limits: how often people and networks may do things."""

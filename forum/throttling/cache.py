@@ -1,8 +1,8 @@
-"""The site's cache: Redis, and this process's memory for rate limits while Redis is unavailable.
+"""The site's cache in Redis. While Redis is unavailable, rate limits are counted in this process.
 
-The accounts library counts attempts in the cache, under a lock. Without Redis that lock could never
-be taken and nobody could log in; without limits anybody could guess passwords. Everything else is
-forgotten meanwhile: sessions must not differ between processes.
+The accounts library counts log-in attempts in the cache, under a lock. If that failed without
+Redis, nobody could log in; if nothing were counted, anybody could guess passwords. No other values
+are cached while Redis is unavailable: sessions must not differ between processes.
 """
 
 from typing import Any
@@ -14,11 +14,11 @@ from forum.gateway.service import patience
 from forum.throttling.local_limiter import memory
 
 LIMITS = "allauth:rl:"
-"""How the accounts library's keys for its limits begin."""
+"""Prefix of the cache keys for the accounts library's rate limits."""
 
 
 class LimitsCache(RedisCache):
-    """A cache in Redis whose rate limits outlast Redis."""
+    """A cache in Redis that still counts rate limits while Redis is unavailable."""
 
     def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
         # The cache and voting share one circuit breaker, so they must wait equally long.
@@ -26,11 +26,11 @@ class LimitsCache(RedisCache):
         super().__init__(server, params | {"OPTIONS": params["OPTIONS"] | waits})
 
     def add(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Store a value unless there is one; return whether it was stored."""
+        """Store a value unless the key has one; return whether it was stored."""
         return bool(self._call("add", key, *args, **kwargs))
 
     def get(self, key: str, default: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Return a stored value, or the default."""
+        """Return the value of a key, or the default."""
         found = self._call("get", key, default, *args, **kwargs)
         return default if found is None else found
 
@@ -39,7 +39,7 @@ class LimitsCache(RedisCache):
         return self._call("set", key, *args, **kwargs)
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Remove a value from Redis and from memory, so that no lock outlives its holder."""
+        """Remove a value from Redis and from this process, so that no lock outlives its holder."""
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed
 

@@ -1,7 +1,7 @@
-"""Rate limits in this process's memory, for what must stay possible while Redis is unavailable.
+"""Rate limits in this process's memory, for actions that stay possible while Redis is unavailable.
 
-Each process counts for itself, so several processes together may allow a multiple of a limit. The
-accounts library's limits are kept here too (`forum.throttling.cache`).
+Each process counts for itself, so a site with several processes may allow a multiple of a limit.
+The accounts library's limits are kept here too (`forum.throttling.cache`).
 """
 
 from math import ceil
@@ -14,14 +14,17 @@ from voting.errors import Throttled
 from voting.types.limits import RateLimit
 
 MOST = 10_000
-"""Counts kept at most; beyond that, those that were used longest ago are dropped."""
+"""Most counts that are kept; beyond that, the least recently used ones are dropped."""
 
 memory = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 _lock = Lock()
 
 
 def check(limit: RateLimit) -> None:
-    """Count one hit. Raises Throttled if a window is full; then nothing is counted."""
+    """Count an action for one limit.
+
+    Raises Throttled if the limit is reached in any of its windows; then nothing is counted.
+    """
     key = f"{limit.action}:{limit.subject}"
     with _lock:
         hits, now = memory.get(key, []), monotonic()

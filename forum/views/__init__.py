@@ -1,1 +1,4 @@
-"""One module per page or action; a view parses, calls one service or query, and renders."""
+"""One module per page or action.
+
+A view parses the request, calls a service or query, and renders.
+"""

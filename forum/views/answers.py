@@ -1,4 +1,4 @@
-"""Accepting an answer, another one, or none."""
+"""Accepting an answer to a question, or accepting none."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from forum.web.redirects import redirect_303
 @login_required
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
-    """Accept the answer that `comment` names, or none if that is empty."""
+    """Accept the answer with the id in `comment`; if that is empty, accept none."""
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
     wanted = request.POST.get("comment")

@@ -1,9 +1,9 @@
-"""Counts clicks on a post's outside link.
+"""Counts clicks on a post's link to another site.
 
-Rows link to the outside URL itself, so that people can see and copy it and browsers mark it as
-visited. The link's `ping` attribute reports a click to `/p/N/out`; in Firefox, which ignores that,
-`static/clicks.js` does. Other clicks are not counted. A GET of `/p/N/out` still redirects to the
-URL, for old links to it.
+Rows link directly to the other site, so that people can see and copy the URL and browsers mark it
+as visited. The link's `ping` attribute reports a click to `/p/N/out`; in Firefox, which ignores
+that, `static/clicks.js` does. Other clicks are not counted. A GET of `/p/N/out` still redirects to
+the URL, for old links to it.
 """
 
 from contextlib import suppress
@@ -29,10 +29,10 @@ from voting.errors import StoreUnavailable
 @csrf_exempt
 @require_form
 def out(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Count a click on a post's link (POST), or redirect to the address and count that (GET).
+    """Count a click on a post's link (POST), or count it and redirect to the link's URL (GET).
 
-    A click counts as a view, once a visitor and day. One query and one round trip for a GET; a POST
-    needs no query. While Redis is unavailable nothing is counted.
+    A click counts as a view, once for each visitor and day. A GET takes one query and one round
+    trip; a POST needs no query. While Redis is unavailable nothing is counted.
     """
     if request.method == "POST":
         return _counted(request, post_id)
@@ -64,11 +64,11 @@ def _count(post_id: int, clicking: str) -> None:
 
 
 def _is_from_our_page(request: HttpRequest) -> bool:
-    """Return whether a page of this site sent a click.
+    """Return whether the click came from a page of this site.
 
-    Browsers say so in `Sec-Fetch-Site`, except older ones and on plain HTTP. There, the `Origin`
-    tells or, since a ping may hide that, `Ping-From`, which no form or script of another site can
-    send.
+    The browser's `Sec-Fetch-Site` header says so, except in older browsers and on plain HTTP. There
+    the `Origin` header says it or, since a ping may lack that, `Ping-From`, which no form or script
+    of another site can send.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site:
@@ -78,7 +78,7 @@ def _is_from_our_page(request: HttpRequest) -> bool:
 
 
 def _host(address: str) -> str:
-    """Return the host and port of an address; "" for one that cannot be read."""
+    """Return the host and port of a URL; "" if the URL is invalid."""
     try:
         return urlsplit(address).netloc
     except ValueError:

@@ -42,7 +42,7 @@ GONE = gettext_lazy(
 @require_safe
 @about_comment
 def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show a comment with the replies below it, and the form for one more."""
+    """Show a comment with all replies below it, and the form to reply."""
     sort, after = thread_pages.wanted(request.GET)
     person = viewer(request)
     thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
@@ -89,14 +89,14 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _on_question(request: HttpRequest) -> bool:
-    """Return whether a form is for comments on a question, not for answers."""
+    """Return whether the form writes a comment on a question, not an answer to it."""
     return request.GET.get("on") == "question"
 
 
 def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
-    """Write the comment, or give the form back with the reason why not."""
+    """Save the comment, or show the form again with the reason why it was not saved."""
     author, page = member(request), partial(_page, request, post, form, parent)
     try:
         newly_watched = watches.begins_to_watch(author, post)
@@ -125,7 +125,7 @@ def _send(
 @require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show and save the form to edit a comment."""
+    """Show the form to edit a comment, and save it when it is sent."""
     label = _label_of(found)
     initial = {"body": found.body, "seen": edit_conflicts.fingerprint(found)}
     if request.method != "POST":
@@ -145,7 +145,7 @@ def _label_of(found: Comment) -> str:
 
 
 def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
-    """Save the edited comment, or give the form back with the reason why not."""
+    """Save the edited comment, or show the form again with the reason why it was not saved."""
     body, seen = form.cleaned_data["body"], form.cleaned_data["seen"]
     try:
         comment_service.edit(found, by=member(request), body=body, seen=seen)
@@ -157,7 +157,7 @@ def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -
 
 
 def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Give the form back with the current text. Sent again, it is saved."""
+    """Show the form again with the comment's current text above it; sending it again saves it."""
     found.refresh_from_db(fields=["body"])
     sent = request.POST.copy()
     sent["seen"] = edit_conflicts.fingerprint(found)
@@ -181,7 +181,10 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 
 def _parent(request: HttpRequest, post: Post) -> Comment | None:
-    """Return the parent comment; None for a reply to the post itself. Raises Http404."""
+    """Return the comment that the form replies to; None for a reply to the post itself.
+
+    Raises Http404.
+    """
     wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
     if not wanted:
         return None
@@ -223,15 +226,16 @@ def _page(
 
 
 def _sort(request: HttpRequest) -> Sort:
-    """Return the sort of the thread that a form was opened from."""
+    """Return how the thread was sorted on the page that the form was opened from."""
     sort, _after = thread_pages.wanted(request.POST or request.GET)
     return sort
 
 
 def _address(request: HttpRequest, post: Post, written: Comment) -> str:
-    """Return the address of a comment in its thread, in the sort that the person had.
+    """Return the URL of a comment in its thread, sorted as the person had it.
 
-    If the thread is too long or deep to show it: on the page of its parent, else on its own page.
+    If the thread's page is too long or deep to show the comment, return the URL on its parent's
+    page, or else of its own page.
     """
     sort = _sort(request)
     page = page_that_shows(post, written, sort)

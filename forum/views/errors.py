@@ -1,4 +1,4 @@
-"""Pages for errors that Django finds, and for bugs."""
+"""Pages for errors that Django detects, and for bugs."""
 
 import sys
 
@@ -21,16 +21,16 @@ from forum.web.problems import post_of_address
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOPICS_SHOWN = 50
-"""Groups that are listed if somebody looks for one that doesn't exist."""
+"""Most groups that the page for an unknown group lists."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 400."""
+    """Return the page for status 400."""
     return error_responses.bad_request(request, _("The request could not be understood."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 403."""
+    """Return the page for status 403."""
     return error_responses.refuse(
         request, 403, str(exception) or _("You don't have permission to do that.")
     )
@@ -64,14 +64,14 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a form was refused only because its CSRF token is wrong."""
+    """Return whether a form of this site was refused only because its CSRF token is wrong."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 404, with links to what might have been meant."""
+    """Return 404, with links to what the person may have looked for."""
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
         return redirect_to_canonical(request, short, permanent=True)
@@ -93,7 +93,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Return whether the path without its last slash is a page, but not one of the admin."""
+    """Return whether the URL without its last slash is a page, except one of the admin."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:
@@ -117,7 +117,10 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Return 500 for a bug; for an error that was raised outside the views, its own response."""
+    """Return 500 for a bug.
+
+    An error raised outside of views, such as no SQL, gets its own response.
+    """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None
     if response is not None:

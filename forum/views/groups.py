@@ -1,4 +1,4 @@
-"""All groups, one group, and mixes of groups."""
+"""The list of all groups, the page of a group, and mixes of groups."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from voting.types.follows import ChosenGroups
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show all groups with their number of posts, and which ones the viewer follows or hides.
+    """Show all groups with their number of posts; say which ones the viewer follows or hides.
 
     One round trip, two for members.
     """
@@ -51,7 +51,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def combine(request: HttpRequest) -> HttpResponse:
-    """Redirect to the mix of two groups chosen in a form. Raises NoSuchGroup."""
+    """Redirect to the mix of the two groups that were chosen in a form. Raises NoSuchGroup."""
     one, two = (directory.current(request.GET.get(name, "")) for name in ("one", "two"))
     slugs = one, two
     sign = request.GET.get("sign", "")
@@ -65,7 +65,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or mix; other spellings of a mix redirect to the usual one."""
+    """Show a listing of a group or mix. If a mix is not in its usual spelling, redirect to that."""
     try:
         wanted = parse_mix(expr.lower())
     except InvalidMix as error:
@@ -95,7 +95,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _why_not(expr: str) -> str:
-    """Return why groups can't be combined in this way."""
+    """Return the reason why an expression such as `books+` is not a valid mix."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
@@ -106,12 +106,12 @@ def _why_not(expr: str) -> str:
 
 
 def _parts(wanted: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the names in a group or mix, and its operator."""
+    """Return the short names in a group's or mix's expression, and its operator."""
     return (wanted.groups, wanted.operator) if isinstance(wanted, Mix) else ((wanted,), "")
 
 
 def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
-    """Return the groups of these names. Raises NoSuchGroup."""
+    """Return the groups with these short names. Raises NoSuchGroup."""
     found = {slug: directory.find(slug) for slug in slugs}
     unknown = [slug for slug, topic in found.items() if topic is None]
     if unknown:
@@ -120,7 +120,7 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return the query string that selects the groups of this listing in the submit form.
+    """Return the query string for the submit form that selects this listing's groups.
 
     Empty for a mix whose posts may be in either group.
     """
@@ -131,5 +131,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(asked: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups as an example of a mix, the given one first."""
+    """Return two groups for an example of a mix, beginning with the group `asked`."""
     return sorted(topics.values(), key=lambda topic: topic.slug != asked)[:2]

@@ -1,4 +1,4 @@
-"""The history: posts that a person viewed."""
+"""The history: posts that a person has viewed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +20,7 @@ from voting.types.person_lists import PersonList
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show the history, newest first. Two round trips."""
+    """Show the posts in a person's history, latest first. Two round trips."""
     context = person_list_pages.list_context(request, member(request), PersonList.VIEWED)
     return render(request, "history.html", context)
 

@@ -1,4 +1,4 @@
-"""The viewer's language: the browser's, unless they choose another."""
+"""Choosing the site's language. Without a choice, the browser's language is used."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +15,9 @@ from forum.web.redirects import origin, redirect_303, referring_page
 
 @require_form
 def language(request: HttpRequest) -> HttpResponse:
-    """Show the languages, or store the chosen one in a cookie; an empty value removes it.
+    """Show the list of languages, or store the chosen one in a cookie; an empty value removes it.
 
-    A member's choice is also the language of their email.
+    A member's choice is also the language of the emails to them.
     """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))
@@ -42,7 +42,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(request: HttpRequest) -> dict[str, object]:
-    """Return the context: each language by its own name."""
+    """Return the template context: the languages, each named in itself."""
     return {
         "languages": [get_language_info(code) for code, _name in settings.LANGUAGES],
         "chosen": request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),

@@ -1,4 +1,4 @@
-"""Leaderboards: posts and people of a day or week, for the site and for each group."""
+"""Leaderboards: the best posts and people of a day or week, for the site and for each group."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ SPANS = ("day", "week")
 
 
 class NoSuchDay(Exception):
-    """No valid day, a day in the future, or one more than `days` ago."""
+    """The day in the URL is invalid, in the future, or more than `days` days ago."""
 
     def __init__(self, days: int) -> None:
         super().__init__()
@@ -31,7 +31,10 @@ class NoSuchDay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BoardsAddress:
-    """Leaderboards, as an address names them. Without a day, `day` is `today`."""
+    """The URL of a leaderboards page: span, day, group and page.
+
+    Without a day, `day` is `today`.
+    """
 
     span: str
     day: date
@@ -41,11 +44,11 @@ class BoardsAddress:
 
     @property
     def oldest(self) -> date:
-        """The first day that has leaderboards of this span."""
+        """The earliest day that has leaderboards of this span."""
         return self.today - timedelta(days=_days_back(self.span))
 
     def url(self, number: int = 1, start: int | None = None) -> str:
-        """Return the address of a page. `start` is ignored: other listings have cursors."""
+        """Return the URL of another page. `start` is ignored; it is for listings with cursors."""
         fields = {
             "t": self.span if self.span != SPANS[0] else "",
             "day": self.day.isoformat() if self.day != self.today else "",
@@ -56,23 +59,23 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{asked}" if asked else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the address of the leaderboards some days or weeks later; "" if there are none.
+        """Return the URL of the leaderboards some days or weeks away; "" if there are none.
 
-        A week that would begin before the first or end after the last day is moved.
+        A week that would begin before the earliest day or end after today is moved to fit.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
     def over(self, span: str) -> str:
-        """Return the address of the nearest leaderboards of another span."""
+        """Return the URL of the leaderboards of another span (day or week) nearest to this day."""
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()
 
 
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """Show a page of both leaderboards. One round trip and two queries."""
+    """Show a page with the leaderboards of posts and people. One round trip and two queries."""
     try:
         wanted = _read(request.GET)
     except NoSuchDay as error:
@@ -102,7 +105,7 @@ def leaders(request: HttpRequest) -> HttpResponse:
 
 
 def _read(query: QueryDict) -> BoardsAddress:
-    """Parse a query string. Raises NoSuchDay, NoSuchGroup and Http404."""
+    """Parse the query string of a leaderboards page. Raises NoSuchDay, NoSuchGroup and Http404."""
     today = get_voting_service().activity.today()
     span, group = query.get("t", SPANS[0]), directory.current(query.get("group", ""))
     if span not in SPANS:
@@ -114,7 +117,7 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days back there are leaderboards; for weeks, complete ones."""
+    """Return how many days ago the earliest leaderboards are. Weeks must be complete."""
     kept = get_voting_service().boards.days_kept
     return kept - (boards.WEEK - 1) if span == "week" else kept
 

@@ -1,4 +1,4 @@
-"""The front page, the site's other listings, and the feed of what a person follows."""
+"""The front page, the site's other listings, and a person's feed."""
 
 from django.http import HttpRequest, HttpResponse
 
@@ -21,14 +21,14 @@ SUGGESTED = 10
 @require_safe
 @cached_for_guests
 def front(request: HttpRequest) -> HttpResponse:
-    """Show the site by `hot`."""
+    """Show the site's posts in `hot` order."""
     return _listing(request, "hot")
 
 
 @require_safe
 @cached_for_guests
 def listing(request: HttpRequest, order: str) -> HttpResponse:
-    """Show the site by another order."""
+    """Show the site's posts in an order other than the front page's."""
     return _listing(request, order)
 
 
@@ -39,10 +39,7 @@ def _listing(request: HttpRequest, family: str) -> HttpResponse:
 
 @require_safe
 def following(request: HttpRequest) -> HttpResponse:
-    """Show posts of followed people and groups, and suggestions of people to follow.
-
-    Two round trips.
-    """
+    """Show the viewer's feed, and suggestions of people to follow. Two round trips."""
     reader = viewer(request)
     if reader is None:
         return to_log_in(request)

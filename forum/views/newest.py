@@ -1,4 +1,4 @@
-"""Flat views: the newest comments of a post, the site and a person."""
+"""Flat views: the newest comments on a post, on the site and by a person."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,7 +19,7 @@ from forum.web.redirects import redirect_to_canonical
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show a post's newest comments. One query and two round trips."""
+    """Show the newest comments on a post. One query and two round trips."""
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_post(post, before))
     context = {"post": post, "flat": shown, "before": before}
@@ -29,7 +29,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 
 @require_safe
 def of_site(request: HttpRequest) -> HttpResponse:
-    """Show the site's newest comments. One query and one round trip."""
+    """Show the newest comments of the whole site. One query and one round trip."""
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_site(before))
     context = {"flat": shown, "before": before, "nav": "comments"}
@@ -39,7 +39,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def of_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's comments on their profile. One round trip."""
+    """Show a person's newest comments, on a tab of their profile. One round trip."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))
@@ -60,7 +60,10 @@ def _seen_by(request: HttpRequest) -> ViewContext:
 
 
 def _voted(request: HttpRequest, flat: newest.FlatPage) -> newest.FlatPage:
-    """Return a page of comments with tallies and votes. One round trip, one query at most."""
+    """Add tallies and the viewer's votes to a page of comments.
+
+    One round trip, one query at most.
+    """
     states = newest.tallies_of(flat, _viewer_id(request))
     if states.unread is not None:
         unread.know(request, states.unread)

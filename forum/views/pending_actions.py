@@ -1,4 +1,4 @@
-"""Ask a person who has just logged in to confirm the vote or follow that led them there."""
+"""Asks people who have just logged in to confirm the vote or follow that they pressed as guests."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,10 @@ from forum.web.redirects import next_page, redirect_303
 @require_form
 @login_required
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Show the action and ask; perform it if the answer is yes. Leads to `next` then."""
+    """Ask a person to confirm their vote or follow, and do it if they say yes.
+
+    Then redirect to `next`.
+    """
     back = next_page(request, "/")
     action = pending_actions.waiting(request, member(request).pk)
     if action and request.method != "POST":

@@ -1,4 +1,4 @@
-"""Tabs of a profile: follows, followers, and the person's own lists."""
+"""Tabs of a profile: follows, followers, and the person's own lists of posts."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -46,19 +46,19 @@ def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpRespon
 
 @require_safe
 def saved(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the saved posts. Two round trips."""
+    """Show the posts that a person saved. Two round trips."""
     return _kept(request, username, PersonList.SAVED)
 
 
 @require_safe
 def liked(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the posts last voted up. Two round trips."""
+    """Show the posts that a person last voted up. Two round trips."""
     return _kept(request, username, PersonList.LIKED)
 
 
 @require_safe
 def hidden(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the hidden posts and groups. Three round trips."""
+    """Show the posts and groups that a person hides. Three round trips."""
     return _kept(request, username, PersonList.HIDDEN)
 
 

@@ -44,7 +44,7 @@ TOO_LATE = gettext_lazy(
 @require_safe
 @cached_for_guests
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
-    """Show a post. An address with another slug redirects to the current one."""
+    """Show a post with its thread. If the slug in the URL is not the current one, redirect."""
     person = viewer(request)
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
@@ -87,7 +87,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
-    """Return the form for comments or answers, and a small one for comments on a question."""
+    """Return the forms on a post's page: to comment or answer, and to comment on a question."""
     written = _draft(request, drafts.comment_form(post.pk))
     shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
     if post.kind == Post.Kind.QUESTION:
@@ -97,14 +97,14 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
 
 
 def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return a member's draft for a form."""
+    """Return the fields of a member's draft for the form at this URL."""
     return drafts.find(request, form) if viewer(request) else {}
 
 
 def _for_author(view: AboutPost) -> ByPost:
-    """Pass a view the post of its address if the person may change it. Three queries.
+    """Decorate a view: find the post in the URL and check that the person may change it.
 
-    Raises Http404, Forbidden and Gone.
+    Three queries. Raises Http404, Forbidden and Gone.
     """
 
     @require_form
@@ -122,7 +122,10 @@ def _for_author(view: AboutPost) -> ByPost:
 
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show and save the form to edit title, text and groups, and for an hour a link's address."""
+    """Show the form to edit a post, and save it when it is sent.
+
+    Title, text and groups can be edited; a link's URL only for an hour.
+    """
     initial = _initial(post)
     if request.method != "POST":
         return _edit_page(request, post, _form(request, post, initial | drafts.find(request)))
@@ -142,7 +145,7 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
-    """Save the edited post, or give the form back with the reason why not."""
+    """Save the edited post, or show the form again with the reason why it was not saved."""
     page = partial(_edit_page, request, post, form)
     try:
         post_service.edit(post, by=member(request), **form.cleaned_data)
@@ -158,13 +161,13 @@ def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
 
 
 def _duplicate(post: Post) -> str:
-    """Return the error for a link that another post has, with a link to that post."""
+    """Return the error that says another post has the same link, with a link to that post."""
     link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
     return format_html(_("This link was already posted: {post}"), post=link)
 
 
 def _done(form: EditForm) -> str:
-    """Return the message about what was changed."""
+    """Return the message that says what was changed."""
     if "groups" not in form.changed_data:
         return _("Your changes were saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
@@ -174,7 +177,7 @@ def _done(form: EditForm) -> str:
 
 
 def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Give the form back with the current text. Sent again, it is saved."""
+    """Show the form again with the post's current text above it; sending it again saves it."""
     post = _found(post_id)
     initial, sent = _initial(post), request.POST.copy()
     sent["seen"] = initial["seen"]
@@ -199,7 +202,7 @@ def _found(post_id: int) -> Post:
 
 
 def _initial(post: Post) -> dict[str, Any]:
-    """Return the initial values of the form."""
+    """Return the initial values of the form to edit a post."""
     initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
     initial["groups"] = [group.slug for group in post.groups.all()]
     return initial | {"seen": edit_conflicts.fingerprint(post)}

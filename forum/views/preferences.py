@@ -1,4 +1,4 @@
-"""Preferences, and unsubscribing from email."""
+"""A person's preferences, and unsubscribing from email."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and save preferences; list blocked people."""
+    """Show and save a person's preferences; list the people whom they block."""
     sent = request.method == "POST"
     person = User.objects.get(pk=member(request).pk)
     form = PreferencesForm(request.POST if sent else None, instance=person)
@@ -41,9 +41,10 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop a kind of email, from the page or by one click in a mail program (RFC 8058).
+    """Unsubscribe a person from one kind of email, on a page or by one click (RFC 8058).
 
-    The signed link proves who asks, so neither log-in nor a CSRF token is needed.
+    Mail programs offer the one click. The signed link proves who the person is, so neither log-in
+    nor a CSRF token is needed.
     """
     wanted = unsubscribe_links.read(token)
     if wanted is None:

@@ -1,4 +1,4 @@
-"""A person's page."""
+"""A person's profile, and the form for their bio."""
 
 from collections.abc import Sequence
 
@@ -55,9 +55,9 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _total(counted: int, wanted: ListingAddress, post_ids: Sequence[int]) -> int:
-    """Return how many posts there are, and no fewer than this page shows.
+    """Return how many posts a person has: `counted`, or more if this page shows more.
 
-    The counter of a person who has just posted follows a second later, by the worker.
+    The worker updates the count about a second after a person has posted.
     """
     reached = (wanted.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted
@@ -66,7 +66,7 @@ def _total(counted: int, wanted: ListingAddress, post_ids: Sequence[int]) -> int
 @require_form
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
-    """Show and save the form for the person's own bio."""
+    """Show the form for a person's own bio, and save it when it is sent."""
     person = profile_pages.find(username)
     permissions.require_self(member(request), person)
     sent = request.method == "POST"

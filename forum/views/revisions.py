@@ -1,4 +1,4 @@
-"""The public edit history of posts and comments."""
+"""The public pages with the revisions of posts and comments."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

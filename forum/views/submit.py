@@ -1,4 +1,4 @@
-"""Submitting a post."""
+"""Submitting a post: the form, its preview, and what happens when it is sent."""
 
 from functools import partial
 from typing import Any
@@ -36,7 +36,7 @@ from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 
 SHOWN = 200
-"""Characters of a URL that a message repeats: messages are stored in a cookie."""
+"""Most characters of a URL in a message, because messages are stored in a cookie."""
 DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
         "Someone has already posted this link. Your up vote is counted."
@@ -60,7 +60,10 @@ DUPLICATE = {
 @require_form
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Show the form, filled in by the query string, a draft or a preview; publish what is sent."""
+    """Show the form, filled in from the query string, a draft or a preview.
+
+    Publish the post when it is sent.
+    """
     if request.method != "POST":
         draft = drafts.find(request)
         form = SubmitForm(initial=_written(request) | draft)
@@ -81,13 +84,13 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment that warns of a post with the link `url`; empty if there is none."""
+    """Return a fragment that warns if a post has the link `url` already; else an empty one."""
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
     return render(request, "partials/duplicate_link.html", {"duplicate": post})
 
 
 def _preview(request: HttpRequest) -> HttpResponse:
-    """Show a preview, and warn if the link was posted already."""
+    """Show the form with a preview, and a warning if the link was posted already."""
     written = _written(request)
     url = _readable(written["url"]) if written["kind"] == Post.Kind.LINK else ""
     topics = [directory.find(slug) for slug in names(written["groups"])]
@@ -98,9 +101,9 @@ def _preview(request: HttpRequest) -> HttpResponse:
 
 
 def _fetch(request: HttpRequest) -> HttpResponse:
-    """Fill in the title of the linked page; seconds if its server is slow. Raises Throttled.
+    """Fill in the title of the linked page. Takes seconds if that site is slow. Raises Throttled.
 
-    The script gets the title alone, or the reason why there is none.
+    The script gets only the title, or the reason why there is none.
     """
     written, failed = _written(request), ""
     try:
@@ -115,7 +118,7 @@ def _fetch(request: HttpRequest) -> HttpResponse:
 
 
 def _readable(url: str) -> str:
-    """Return a URL in its usual spelling; empty if it can't be posted."""
+    """Return a URL in its usual spelling; "" if it can't be posted."""
     try:
         return links.normalise(url)
     except ValidationError:
@@ -123,7 +126,7 @@ def _readable(url: str) -> str:
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
-    """Publish the post, or lead to the one with the same link, or give the form back."""
+    """Publish the post; or redirect to a post with the same link; or show the form with errors."""
     try:
         post = post_service.submit(author=author, **form.cleaned_data)
     except Duplicate as duplicate:
@@ -140,8 +143,10 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 
 
 def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any]) -> HttpResponse:
-    """Redirect to the post that has the submitted link. The submitted text, with its title, is left
-    in the comment box; a title without a text is only repeated.
+    """Redirect to the post that has the submitted link already.
+
+    If a text was submitted too, it is put in the comment box there, with the title. A title without
+    a text is only repeated in a message.
     """
     if is_waiting(post):  # Redis must know a post of this very moment before the vote
         outbox.add(PostSync(post.pk))
@@ -158,7 +163,7 @@ def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any
 
 
 def _duplicate_sentence(author: User, post: Post) -> str:
-    """Vote for the post that has the submitted link, and return what to say about it."""
+    """Vote for the post that has the submitted link, and return a message about that."""
     vote = duplicate_links.vote_for(post, author)
     if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.pk:
         return _("You have already posted this link. Here is your post.")
@@ -166,13 +171,16 @@ def _duplicate_sentence(author: User, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message for a text or question that was sent with a URL."""
+    """Return the message that a URL was left out, because the post is a text or question."""
     sentence = _("Only links have a URL, so “%(address)s” was not included.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of a form or a query string. Both `group` and `groups` name groups."""
+    """Return the fields of the submit form or its query string.
+
+    Both `group` and `groups` name groups.
+    """
     sent = request.POST if request.method == "POST" else request.GET
     written = SubmitForm(sent).typed
     written["kind"] = written["kind"] or Post.Kind.LINK

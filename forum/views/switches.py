@@ -1,6 +1,6 @@
 """Buttons that turn something on or off: save, hide, watch, block, follow, and the like.
 
-All of them send `on=1` or `on=0`, so that pressing twice changes nothing.
+Each sends `on=1` or `on=0`, the wanted state, so that pressing twice changes nothing.
 """
 
 from contextlib import suppress
@@ -32,9 +32,9 @@ SETTINGS = ("keeps_history", "hides_read")
 @switch
 @login_required
 def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Save a post for later, or remove it from the saved ones.
+    """Save a post for later, or remove it from the saved posts.
 
-    One round trip; two for the script, which gets the row again.
+    One round trip; two for the script, which gets the post's row again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     marks.save(person, post, on)
@@ -45,11 +45,11 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 @switch
 @login_required
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Hide a post from the person's lists, or show it again.
+    """Hide a post from the person's listings, or show it again.
 
-    The script gets the replacement of the row, with a button that shows it again; others return
-    to a page without the row, and a message says where it went. One round trip; two where the
-    script gets the row again.
+    The script gets a line to replace the row, with a button that shows it again. Without the
+    script, a page without the row follows, with a message that says where the post went. One round
+    trip; two if the script gets the row again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -68,7 +68,7 @@ def _back(request: HttpRequest, post: Post) -> str:
 
 
 def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
-    """Return a post's row if the script asks for it and Redis has it."""
+    """Return a post's row if the script asks for it and Redis has the post, else None."""
     if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
             found = get_voting_service().posts.rows([post.pk], viewer=person.pk)
@@ -108,9 +108,9 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
-    """Follow a person, or stop following them; says so if that lifts a block.
+    """Follow or unfollow a person; a message says so if following ended a block.
 
-    Three round trips at most. From the suggestions below the feed it leads back to them.
+    Three round trips at most. Buttons in the feed's suggestions redirect back to the suggestions.
     """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())
@@ -121,9 +121,9 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Follow a group, or stop following it; says so if that shows a hidden group again.
+    """Follow or unfollow a group; a message says so if following shows a hidden group again.
 
-    Two round trips. From the page of all groups it leads back to the group's row.
+    Two round trips. Buttons on the page of all groups redirect back to the group's row.
     """
     group = _group(slug)
     back = origin(request, group.get_absolute_url())
@@ -135,8 +135,10 @@ def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 def _follow(
     request: HttpRequest, followed: User | Group, back: str, on: bool, sentence: str
 ) -> HttpResponse:
-    """Follow or unfollow, and redirect. `sentence` says that a block or hidden group ended. The
-    follow of a guest waits for log-in.
+    """Follow or unfollow, and redirect.
+
+    The message `sentence` is shown if following ended a block or showed a hidden group. A guest's
+    follow waits until they are logged in.
     """
     if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
@@ -150,7 +152,7 @@ def _follow(
 @switch
 @login_required
 def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Hide a group from the person's lists, or show it again. Two round trips at most."""
+    """Hide a group from the person's listings, or show it again. Two round trips at most."""
     person, group = member(request), _group(slug)
     if following.hide_group(person, group, on):
         if on:  # the group's own page still shows its posts
@@ -162,12 +164,12 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _shown_again(group: Group) -> str:
-    """Return the message that a group is not hidden any more."""
+    """Return the message that says a group is not hidden any more."""
     return _("Posts in %(group)s appear in your lists again.") % {"group": group.title}
 
 
 def _group(slug: str) -> Group:
-    """Return the group of that name. Raises NoSuchGroup. One query."""
+    """Return the group with this short name. Raises NoSuchGroup. One query."""
     name = directory.current(slug)
     found = Group.objects.filter(slug=name).first() if name.isprintable() else None
     if found is None:
@@ -178,7 +180,7 @@ def _group(slug: str) -> Group:
 @switch
 @login_required
 def history_setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
-    """Turn on or off whether views are recorded, or whether lists leave out what was read."""
+    """Turn a setting on or off: record viewed posts, or leave read posts out of listings."""
     if name not in SETTINGS:
         raise Http404("no such setting")
     person = member(request)

@@ -18,15 +18,15 @@ from voting.types import Target, Vote
 
 @require_POST
 def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Cast the viewer's vote on a post. The script gets the row again. One round trip."""
+    """Cast the viewer's vote on a post. The script gets the post's row again. One round trip."""
     return _vote(request, Target(post_id), f"post-{post_id}")
 
 
 @require_POST
 def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Cast the viewer's vote on a comment. The script gets what changed of it, after one query.
+    """Cast the viewer's vote on a comment. One round trip.
 
-    One round trip.
+    The script gets the parts of the comment that changed, which takes one query.
     """
     return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}")
 
@@ -50,7 +50,10 @@ def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
 
 
 def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpResponse:
-    """Return what a vote changes of a comment. SQL first: if it is down, nothing is counted."""
+    """Cast a vote and return the parts of the comment that it changes.
+
+    SQL is read first, so that no vote is counted if SQL is down.
+    """
     comment = Comment.objects.filter(pk=target.comment_id)
     author = comment.values_list("author__username", flat=True).first()
     if author is None:

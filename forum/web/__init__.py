@@ -1,1 +1,1 @@
-"""Shared parts of pages: addresses, redirects, drafts, error responses, middleware."""
+"""What all pages share: URLs, redirects, drafts, error responses, middleware."""

@@ -1,4 +1,4 @@
-"""Addresses of listings: parses query strings and makes links between pages."""
+"""URLs of listings: parses query strings and makes links between pages."""
 
 import re
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from django.urls import reverse
 from voting.types import Cursor, Direction, Order
 
 LAST_PAGE = 1_000_000
-"""Larger page numbers are read as this."""
+"""Larger page numbers in a URL are read as this one."""
 HIGHEST = 2**53
-"""Larger ids in `before` are read as this; Redis counts exactly up to it."""
+"""Larger ids in `before` are read as this one; Redis counts exactly up to it."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
-"""A cursor in an address: a score, and the id of the post that had it."""
+"""A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,
@@ -29,30 +29,30 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""The part of an address for each family of orders, with its default."""
+"""Each family of orders by its part of the URL, with its default order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListingAddress:
-    """A page of a listing, as an address names it."""
+    """The URL of a page of a listing, parsed."""
 
     base: str
-    """The address of the first page in the default order."""
+    """The URL of the first page in the default order."""
     family: str
-    """The order's part of the address; "" for a listing that is only by time."""
+    """The order's part of the URL; "" for a listing that is always ordered by time."""
     order: Order
     direction: Direction = Direction.DESC
     number: int = 1
     cursor: Cursor | None = None
-    """The end of the previous page: this one continues there, even if the list has changed."""
+    """Where the previous page ended. This page starts there, even if the listing has changed."""
 
     @property
     def path(self) -> str:
-        """The address without its query string."""
+        """The URL without its query string."""
         return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
 
     def url(self, number: int = 1, cursor: Cursor | None = None) -> str:
-        """Return the address of another page, which starts after `cursor` if given."""
+        """Return the URL of another page of the listing, starting after `cursor` if given."""
         fields = {}
         if self.order is not FAMILIES.get(self.family, Order.NEW):
             fields["t"] = self.order.rpartition(":")[2]
@@ -67,14 +67,15 @@ class ListingAddress:
 
 @lru_cache(maxsize=1_024)
 def of(view: str, *args: str) -> str:
-    """Return the address of a view. Cached, since Django's `reverse` is slow."""
+    """Return the URL of a view. Cached, since Django's `reverse` is slow."""
     return reverse(view, args=args)
 
 
 def read(base: str, family: str, query: QueryDict) -> ListingAddress:
-    """Parse an address. Raises Http404 if there can be no such page.
+    """Parse the URL of a listing. Raises Http404 if its page number or cursor is invalid.
 
-    An unknown order or span is the default: the page says which it shows, and what else there is.
+    An unknown order or span is read as the default: the page says which order it shows, and links
+    to the others.
     """
     order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
     cursor = None
@@ -90,7 +91,7 @@ def read(base: str, family: str, query: QueryDict) -> ListingAddress:
 
 
 def _cursor(text: str) -> Cursor:
-    """Parse a cursor. Raises Http404."""
+    """Parse a cursor in a URL. Raises Http404."""
     found = CURSOR.fullmatch(text)
     if not found:
         raise Http404("no such page")
@@ -98,14 +99,14 @@ def _cursor(text: str) -> Cursor:
 
 
 def page_number(text: str) -> int:
-    """Parse the number of a page. Raises Http404."""
+    """Parse a page number in a URL. Raises Http404."""
     if not is_number(text) or int(text) < 1:
         raise Http404("no such page")
     return min(int(text), LAST_PAGE)
 
 
 def before(query: QueryDict) -> int | None:
-    """Parse the id that a page continues below; None for the first page. Raises Http404."""
+    """Parse the id in a URL below which a page starts; None for the first page. Raises Http404."""
     text = query.get("before")
     if text is None:
         return None
@@ -115,5 +116,5 @@ def before(query: QueryDict) -> int | None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text can be a page number or a primary key."""
+    """Return whether a text is a valid page number or primary key."""
     return text.isascii() and text.isdigit() and len(text) < 19

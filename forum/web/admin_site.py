@@ -1,6 +1,6 @@
 """The admin site, with the forum's name and log-in.
 
-Apart from `forum.admin`, because Django creates the site while it imports that package.
+It is not in `forum.admin`, because Django creates the site while it imports that package.
 """
 
 from functools import wraps
@@ -35,17 +35,21 @@ APP_NAMES = {
 
 
 class ForumAdminSite(AdminSite):
-    """Staff log in as everybody does, with the same rate limits; in production with two factors."""
+    """The admin site.
+
+    Staff log in as everybody does, with the same rate limits; in production with two factors.
+    """
 
     site_header = site_title = settings.SITE_NAME
     enable_nav_sidebar = False
-    """With the sidebar, the last columns of lists were cut off."""
+    """Off: with the sidebar, the last columns of lists were cut off."""
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Return a view of the admin that answers 400 to an address that makes no sense.
+        """Wrap a view of the admin so that it answers 400 to an invalid URL.
 
-        Django raises an error for half a range, or for a number that the database can't hold.
-        Errors of forms are left alone, so that a bug in an action is logged as one.
+        Django raises an error if a range has only one end, or a number is too large for the
+        database. Errors in requests with a form are not caught, so that a bug in an action is
+        logged as a bug.
         """
 
         @wraps(view)
@@ -61,7 +65,7 @@ class ForumAdminSite(AdminSite):
         return super().admin_view(checked, cacheable)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Add the version, which the footer of every admin page shows."""
+        """Add the version to the template context, for the footer of every admin page."""
         return super().each_context(request) | {"version": __version__}
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -69,8 +73,9 @@ class ForumAdminSite(AdminSite):
         return acts_as_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """List the forum first, and name the libraries' models as the site does: "Groups" are the
-        forum's, so Django's are "Staff roles".
+        """List the forum's models first, and rename those of libraries.
+
+        Since "Groups" are the forum's, Django's groups are called "Staff roles".
         """
         apps = sorted(
             super().get_app_list(request, app_label), key=lambda app: app["app_label"] != "forum"
@@ -85,7 +90,7 @@ class ForumAdminSite(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the log-in page, or to two-factor set-up if staff lack it; refuse others."""
+        """Redirect to log-in, or to two-factor set-up if staff lack it; refuse everybody else."""
         if not acts_as_staff(request.user):
             messages.info(
                 request, _("The admin requires two-factor authentication. Set it up first.")

@@ -1,4 +1,4 @@
-"""Context that every template receives."""
+"""The context variables that every template receives."""
 
 from functools import partial
 from typing import Any
@@ -11,10 +11,10 @@ from forum.inbox import unread
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name, the viewer, the current address and the viewer's unread count.
+    """Return the site's name, the viewer, the current URL and the viewer's unread count.
 
     No query if the viewer was seen recently. The unread count costs a round trip unless the page
-    fetched it together with its own data.
+    has fetched it with its own data.
     """
     return {
         "site_name": settings.SITE_NAME,

@@ -25,7 +25,10 @@ from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"
 MOST = 3
-"""Drafts in one session; the oldest is dropped, because each request reads the whole session."""
+"""Most drafts in one session.
+
+The oldest is dropped, because each request reads the whole session.
+"""
 LONGEST = {
     "kind": 8,
     "title": Post._meta.get_field("title").max_length,
@@ -34,25 +37,27 @@ LONGEST = {
     "about": User._meta.get_field("about").max_length,
     "seen": edit_conflicts.LENGTH,
 }
-"""The fields of a draft and the characters of each, as many as their forms accept."""
+"""The fields of a draft, each with the most characters that its form accepts."""
 LONG_URL = 500
-"""Characters of a URL that fills in a form. A longer one becomes a draft: in the URL of log-in it
-would be percent-encoded several times, and servers reject a request line of 8 kB.
+"""Most characters of a URL that fills in a form.
+
+A longer one is stored as a draft: in the URL of log-in it would be percent-encoded several times,
+and servers reject a request line of 8 kB.
 """
 LONGEST_NAME = 40
-"""Characters of a group's name, or of the id of a parent comment."""
+"""Most characters of a group's name, or of the id of a parent comment."""
 LIFE = 3_600
-"""Seconds after which a draft is dropped."""
+"""Seconds until a draft is dropped."""
 SENT_COOKIE = "sent"
-"""Names the form that was accepted, so that the script removes its own draft of it."""
+"""Cookie that names the accepted form, so that the script removes its own copy of the draft."""
 SENT_SECONDS = 60
-"""Seconds that the cookie lives; the script deletes it on the next page."""
+"""Seconds until the cookie expires; the script deletes it earlier, on the next page."""
 
 
 def store_guests_form(request: HttpRequest) -> str:
-    """Store what a guest sent to a form, or what a long URL fills in; return the URL of the form.
+    """Store what a guest sent to a form, or what a long URL fills in. Return the URL of the form.
 
-    The session ends with the draft, unless the guest logs in. Raises Throttled.
+    The session expires with the draft, unless the guest logs in. Raises Throttled.
     """
     written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:
@@ -80,8 +85,9 @@ def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def store_members_form(request: HttpRequest) -> str | None:
-    """Store what a member sent to a form, and return the form's URL; None if nothing is stored,
-    because there is no text, or no form that would show it again.
+    """Store what a member sent to a form, and return the form's URL.
+
+    Return None and store nothing if there is no text, or no form that could show it again.
     """
     match, written = request.resolver_match, _fields(request.POST)
     if not written or match is None or not is_page(match.func):
@@ -93,7 +99,7 @@ def store_members_form(request: HttpRequest) -> str | None:
 
 
 def store(request: HttpRequest, form: str, **written: Any) -> None:
-    """Store a draft for the form at a URL."""
+    """Store a draft for the form at the URL `form`."""
     drafts = _stored(request)
     drafts.pop(form, None)
     drafts[form] = (time(), written)
@@ -101,23 +107,26 @@ def store(request: HttpRequest, form: str, **written: Any) -> None:
 
 
 ON_QUESTION = urlencode({"on": "question"})
-"""The query of the form for a comment on a question that is not an answer."""
+"""Query string of the form for a comment on a question, as opposed to an answer."""
 
 
 def comment_form(post_id: int, parent_id: int | None = None, *, on_question: bool = False) -> str:
-    """Return the URL of the form for a comment on a post, or for a reply to another comment."""
+    """Return the URL of the form to comment on a post, or to reply to the comment `parent_id`."""
     path = reverse("post_comment", args=[post_id])
     return f"{path}?{ON_QUESTION}" if on_question else _addressed(path, str(parent_id or ""))
 
 
 def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
-    """Return the draft for a form; by default for the one at the present URL."""
+    """Return the fields of the draft for a form; by default the form at the current URL."""
     _since, written = _stored(request).get(form or request.get_full_path(), (0, {}))
     return dict(written)
 
 
 def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return all drafts with their times by form, the oldest first; drop those that are too old."""
+    """Return all drafts and when they were stored, by form, oldest first.
+
+    Expired ones are dropped.
+    """
     stored, now = request.session.get(SESSION_KEY, {}), time()
     drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}
     if len(drafts) < len(stored):
@@ -126,7 +135,7 @@ def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
 
 
 def _fields(sent: QueryDict) -> dict[str, Any]:
-    """Return the fields of a form, or of a URL that fills it in, with the groups chosen."""
+    """Return the fields, with chosen groups, of a form that was sent or that a URL fills in."""
     written: dict[str, Any] = {
         name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
     }
@@ -137,7 +146,10 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the URL of the form that was opened or sent. That of a reply names its parent."""
+    """Return the URL of the form that was opened or sent.
+
+    The URL of a reply form names the parent comment.
+    """
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

@@ -1,6 +1,6 @@
-"""Responses to what can't be done: a status, a sentence that says what to do, and a page around it.
+"""Responses to requests that fail: a status and a sentence that says what to do, on a page.
 
-The script asks for fragments and gets the sentence alone, to show beside the pressed button.
+The script asks for a fragment and gets only the sentence, to show it beside the pressed button.
 """
 
 from typing import Any
@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 
 FRAGMENT = "X-Fragment"
-"""The header by which the script asks for a fragment."""
+"""Request header with which the script asks for a fragment."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
-"""Fields of the site's and the admin's forms whose text is given back if it was not saved."""
+"""Form fields of the site and the admin whose text is shown again if it was not saved."""
 HEADINGS = {
     400: gettext_lazy("Bad request"),
     403: gettext_lazy("Permission denied"),
@@ -33,9 +33,9 @@ HEADINGS = {
 
 
 def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
-    """Return the page or fragment about an error of a view; None if it is a bug.
+    """Return the page or fragment for an error that a view raised; None if the error is a bug.
 
-    The page gives back what was written in a form.
+    The page shows again what was written in the form.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -54,9 +54,10 @@ def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
 def refuse(
     request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
 ) -> HttpResponse:
-    """Return a sentence on a page (`<status>.html`, if there is one), or alone to the script.
+    """Return a page with a sentence; the script gets only the sentence.
 
-    `bare` renders the page as for a guest, since asking who the viewer is may fail again.
+    The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
+    looking up the viewer may raise the same error.
     """
     if FRAGMENT in request.headers:
         return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
@@ -68,18 +69,18 @@ def refuse(
 
 
 def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
-    """Return 400: the request makes no sense."""
+    """Return 400: the request is invalid."""
     return refuse(request, 400, sentence)
 
 
 def written(request: HttpRequest) -> str:
-    """Return the text that somebody wrote in a form that is not saved."""
+    """Return the text that somebody wrote in a form that was not saved."""
     sent = (request.POST.get(name, "") for name in TEXTS)
     return "\n\n".join(filter(None, sent))
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
-    """Return 405. If the address is about a post, the page links to it."""
+    """Return 405: the URL does not accept this method. If it is about a post, link to the post."""
     if "GET" not in allowed:
         sentence = _("This address only accepts forms. You can't open it as a page.")
     elif "POST" in allowed:
@@ -112,7 +113,7 @@ def read_only(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, sentence: str, **context: Any) -> HttpResponse:
-    """Return 503 with the time to try again."""
+    """Return 503: Redis or SQL is unavailable. The response says when to try again."""
     response = refuse(request, 503, sentence, **context)
     response["Retry-After"] = str(RETRY_AFTER)
     return response

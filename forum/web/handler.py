@@ -1,4 +1,4 @@
-"""The WSGI handler: Django's, with a request class of our own."""
+"""The WSGI handler: Django's handler with our own request class."""
 
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 
@@ -15,6 +15,6 @@ class Request(WSGIRequest):
 
 
 class Handler(WSGIHandler):
-    """Django's handler for requests of that class."""
+    """Django's handler, which creates `Request` objects."""
 
     request_class = Request

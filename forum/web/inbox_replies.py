@@ -1,4 +1,4 @@
-"""Replies sent from the inbox."""
+"""Replies to comments that are sent from the inbox."""
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -14,9 +14,9 @@ from forum.web.redirects import origin
 
 
 def back_to_item(request: HttpRequest, written: Comment) -> str:
-    """Return the address of the inbox item that a reply was sent from; "" for any other reply.
+    """Return the URL of the inbox item that a reply was sent from; "" for other replies.
 
-    Marks the item as read and adds a message: two queries and one round trip.
+    If there is an item, mark it as read and add a message: two queries and one round trip.
     """
     item = request.POST.get("item", "")
     if not is_number(item):

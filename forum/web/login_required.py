@@ -1,4 +1,6 @@
-"""The one way to require a log-in. It keeps what a guest typed or pressed.
+"""Asks guests to log in, and keeps what they typed or pressed.
+
+All views use this to require log-in.
 
 - A page: the guest returns to it after log-in.
 - A form: what was typed waits as a draft (`forum.web.drafts`).
@@ -24,9 +26,10 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def login_required(view: View) -> View:
-    """Lead guests to log-in and back. In the view, `viewers.member` returns the person.
+    """Decorate a view for members: guests are redirected to log-in and then back.
 
-    Raises Throttled: guests who never log in must not fill the database with drafts.
+    In the view, `viewers.member` returns the person. Raises Throttled, so that guests who never log
+    in can't fill the database with drafts.
     """
 
     @wraps(view)
@@ -43,10 +46,10 @@ def login_required(view: View) -> View:
 
 
 def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
-    """Redirect a guest to log-in, then back to the page or form that they requested.
+    """Redirect a guest to log-in, and afterwards back to the page or form that they requested.
 
-    After a button they get to `back`, by default the page that the button is on. Raises Throttled
-    if a draft is kept.
+    After a button they get back to `back`, by default the page that the button is on. Raises
+    Throttled if a draft has to be stored.
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))

@@ -1,4 +1,4 @@
-"""The HTTP methods of views, and the middleware that refuses others before the CSRF check.
+"""The HTTP methods of views, and middleware that refuses all others before the CSRF check.
 
 A client that sends PUT or DELETE has no CSRF token. It should get 405, not "this page has expired".
 """
@@ -13,9 +13,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 READING = frozenset({"GET", "HEAD"})
 PAGE, FORM = ("GET", "HEAD"), ("GET", "HEAD", "POST")
-"""The methods of pages without and with a form. No view has others, including libraries' views."""
+"""The methods of pages without a form and with one. No view has others, not even in libraries."""
 PASSED = frozenset({*FORM, "OPTIONS", "TRACE"})
-"""Methods that the CSRF check and the view handle. The view may still refuse them."""
+"""Methods left to the CSRF check and the view, which may still refuse them."""
 
 
 def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
@@ -31,12 +31,12 @@ def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
 
 require_safe = require_http_methods(PAGE)
 require_form = require_http_methods(FORM)
-"""For a page whose form is posted to the page's own URL."""
+"""Decorates the view of a page whose form is posted to the page's own URL."""
 require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 
 def is_page(view: Callable[..., Any]) -> bool:
-    """Return whether a view answers GET, unlike the view of a button."""
+    """Return whether a view answers GET. The views of buttons don't."""
     return "GET" in getattr(view, "methods", FORM)
 
 
@@ -52,7 +52,10 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Refuse a method and name the view's methods; a library's view counts as a form."""
+        """Return 405 for other methods, naming those of the view.
+
+        A library's view is taken for a form.
+        """
         if request.method in PASSED:
             return None
         return HttpResponseNotAllowed(getattr(view, "methods", FORM))

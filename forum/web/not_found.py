@@ -1,10 +1,13 @@
-"""404 errors with suggestions for the person."""
+"""Errors that become a 404 page with suggestions."""
 
 from django.http import Http404
 
 
 class NoSuchPage(Http404):
-    """A page past the end of a listing with `pages` pages; `last_url` is the last one."""
+    """The page number is past the end of a listing.
+
+    It has `pages` pages; `last_url` is the last one.
+    """
 
     def __init__(self, pages: int, last_url: str) -> None:
         super().__init__(f"the last page is {pages}")
@@ -13,12 +16,13 @@ class NoSuchPage(Http404):
 
 
 class NoSuchPerson(Http404):
-    """A user name that nobody has."""
+    """Nobody has this user name."""
 
 
 class NoSuchGroup(Http404):
-    """A group that doesn't exist: `wanted` are the unknown names. If the address is no valid mix,
-    there are none and `reason` says why.
+    """A group in the URL doesn't exist: `wanted` has the unknown names.
+
+    If the URL is not a valid mix, `wanted` is empty and `reason` says why.
     """
 
     def __init__(self, *wanted: str, reason: str = "") -> None:

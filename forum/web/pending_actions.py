@@ -1,13 +1,14 @@
-"""A guest's vote or follow, carried through log-in and done once the person confirms it.
+"""A guest's vote or follow, which waits until the guest has logged in and confirms it.
 
-The button leads to log-in. The address there names the action (`vote=up&post=5&comment=7`,
+The button leads to log-in. The URL of log-in names the action (`vote=up&post=5&comment=7`,
 `follow=u/ada` or `follow=g/books`), and the form repeats it in hidden fields
-(`partials/pending_action.html`), so that a GET changes nothing. Anybody can send somebody such an
-address. So the log-in page names the post or the person, and the action is performed only after a
-"yes" on a page of its own.
+(`partials/pending_action.html`), so that a GET changes nothing. Anybody can send such a URL to
+somebody else. So the log-in page names the post or the person, and the action is performed only
+after the person says yes on a separate page.
 
-The account adapter calls `remember` when the password was right, and leads to `confirm_address`
-once the person is logged in: a code or a confirmed email address may be asked for in between.
+The account adapter calls `remember` when the password is correct, and redirects to
+`confirm_address` once the person is logged in. In between, log-in may ask for a code or a confirmed
+email address.
 """
 
 from collections.abc import Mapping
@@ -32,17 +33,17 @@ from voting.errors import UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
-"""Votes by their word in forms."""
+"""The votes by the words that forms send."""
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
-"""Prefixes of the name of what to follow, as in the address of its page."""
+"""Prefixes of what to follow, as in the URLs of people and groups: `u/ada`, `g/books`."""
 LONGEST = 200
-"""Characters of such a name."""
+"""Most characters of what to follow, with its prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingVote:
-    """A vote that waits for log-in or confirmation, and what it is on."""
+    """A guest's vote that waits for log-in or confirmation, and the post or comment it is on."""
 
     vote: str
     post: Post
@@ -53,7 +54,8 @@ class PendingVote:
     def perform(self, request: HttpRequest, back: str) -> None:
         """Cast the vote. Raises Throttled. One round trip.
 
-        The next page says that the vote counts, unless `back` shows it, or why it doesn't count.
+        A message says that the vote counts, unless the page `back` shows that, or why it doesn't
+        count.
         """
         person = member(request)
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
@@ -72,7 +74,7 @@ class PendingVote:
 
 @dataclass(frozen=True, slots=True)
 class PendingFollow:
-    """A person or group that somebody wants to follow."""
+    """A guest's follow that waits for log-in or confirmation, and the person or group to follow."""
 
     followed: User | Group
 
@@ -83,7 +85,7 @@ class PendingFollow:
         return self.followed.username if isinstance(self.followed, User) else self.followed.title
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Follow the person or group, and say so. Raises Throttled and StoreUnavailable."""
+        """Follow the person or group, and add a message. Raises Throttled and StoreUnavailable."""
         following.follow(member(request), self.followed, on=True)
         link = format_html('<a href="{}">{}</a>', self.followed.get_absolute_url(), self.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))
@@ -93,13 +95,13 @@ PendingAction = PendingVote | PendingFollow
 
 
 def vote_address(vote: str, target: Target, next_url: str) -> str:
-    """Return the log-in address with a pending vote, which leads to `next_url` afterwards."""
+    """Return the URL of log-in with a pending vote; it leads to `next_url` afterwards."""
     comment = {"comment": target.comment_id} if target.comment_id else {}
     return _address("account_login", next_url, vote=vote, post=target.post_id, **comment)
 
 
 def follow_address(followed: User | Group, next_url: str) -> str:
-    """Return the log-in address with a pending follow, which leads to `next_url` afterwards."""
+    """Return the URL of log-in with a pending follow; it leads to `next_url` afterwards."""
     if isinstance(followed, User):
         name = f"{PERSON}{followed.username}"
     else:
@@ -108,30 +110,32 @@ def follow_address(followed: User | Group, next_url: str) -> str:
 
 
 def carried(request: HttpRequest) -> PendingAction | None:
-    """Return the action in the address of log-in or sign-up; None if its target is gone.
+    """Return the pending action in the URL of log-in or sign-up. At most two queries.
 
-    Two queries at most.
+    Return None if there is none, or if what it is on doesn't exist any more.
     """
     return _find(_parse(request.GET))
 
 
 def remember(request: HttpRequest, user_id: int) -> None:
-    """Store the action of a log-in or sign-up form for the person who is about to be logged in."""
+    """Store the pending action of a log-in or sign-up form for the person who logs in."""
     if action := _parse(request.POST):
         request.session[SESSION_KEY] = (user_id, *action)
 
 
 def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
-    """Return the address of the page that asks a person to confirm their action and then leads to
-    `back`; just `back` if they have none.
+    """Return the URL of the page that asks to confirm a pending action, then leads to `back`.
+
+    If the person has no pending action, return `back`.
     """
     owner, *_action = request.session.get(SESSION_KEY, (None,))
     return _address("pending_action", back) if owner == user_id else back
 
 
 def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
-    """Return the action that a person is to confirm; None if it is not possible, such as to follow
-    themselves. Two queries at most.
+    """Return the action that a person is to confirm. At most two queries.
+
+    Return None if there is none or it is not possible, such as following oneself.
     """
     owner, *stored = request.session.get(SESSION_KEY, (None,))
     action = _find(stored) if owner == user_id else None
@@ -141,7 +145,7 @@ def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
 
 
 def forget(request: HttpRequest) -> bool:
-    """Remove the stored action; return whether there was one."""
+    """Remove the stored pending action; return whether there was one."""
     return request.session.pop(SESSION_KEY, None) is not None
 
 
@@ -151,7 +155,7 @@ def _address(view: str, next_url: str, **fields: object) -> str:
 
 
 def _parse(fields: Mapping[str, str]) -> list[str]:
-    """Return what is needed to find an action, as text; nothing if there is no valid one."""
+    """Return the fields that identify a pending action, as text; an empty list if invalid."""
     vote, follow = fields.get("vote", ""), fields.get("follow", "")
     target = [fields.get("post", ""), fields.get("comment") or "0"]
     if vote in VOTES and all(map(is_number, target)):
@@ -161,7 +165,10 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 
 
 def _find(stored: list[str]) -> PendingAction | None:
-    """Return a parsed action with its target; None if that is gone. Two queries at most."""
+    """Return the pending action with these parsed fields; None if its target is gone.
+
+    Two queries at most.
+    """
     match stored:
         case [vote, post_id, comment_id]:
             post = Post.objects.visible().filter(pk=int(post_id)).first()

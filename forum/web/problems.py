@@ -1,7 +1,8 @@
-"""Translates errors to HTTP and to a sentence for people: once, for pages, fragments and forms.
+"""Translates errors to an HTTP status and a sentence, once for pages, fragments and forms.
 
 Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL.
-`error_responses.respond` makes a page or fragment of a problem; a view shows it above its form.
+`error_responses.respond` makes a page or fragment from a problem; a view can show it above its
+form.
 """
 
 from collections.abc import Callable
@@ -38,30 +39,32 @@ from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClos
 from voting.types import Ballot, Target, Vote
 
 RETRY_AFTER = 5
-"""Seconds after which a server that is unavailable may be back."""
+"""Seconds to wait before trying again while Redis or SQL is unavailable."""
 MINUTE, HOUR = 60, 3_600
-"""Seconds."""
+"""Seconds in a minute and in an hour."""
 NOT_SAVED = (AlreadySent, Throttled, StoreUnavailable, OperationalError)
-"""Errors after which the same form may be sent again: a view gives it back with the problem."""
+"""Errors after which the same form may be sent again. The view shows the form with the problem."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error as HTTP and people know it."""
+    """What a response says about an error: HTTP status, a sentence for people, and when to try
+    again.
+    """
 
     status: int
     sentence: str
     retry_after_seconds: int = 0
-    """When to try again; 0 if that is of no use."""
+    """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """Where the text is that was sent twice."""
+    """If a text was sent twice, the URL of the saved one."""
     post_id: int | None = None
-    """The post that a page about the problem links to."""
+    """The post that the error page links to."""
 
     def mark(self, response: HttpResponse) -> HttpResponse:
-        """Give a response the status and the time to come back."""
+        """Set the status and the Retry-After header of a response."""
         response.status_code = self.status
         if self.retry_after_seconds:
             response["Retry-After"] = str(self.retry_after_seconds)
@@ -69,7 +72,10 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return what an error means for a request; None if it is a bug. Two queries at most."""
+    """Return the problem that an error means for a request; None if the error is a bug.
+
+    Two queries at most.
+    """
     for kind, translate in TRANSLATIONS.items():
         if isinstance(error, kind):
             return translate(request, error)
@@ -79,9 +85,10 @@ def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
 def problem_above_form(
     request: HttpRequest, error: Exception, page: Callable[..., HttpResponse], address: str = ""
 ) -> HttpResponse:
-    """Return a page with a filled-in form, and above it why it was not saved (`NOT_SAVED`).
+    """Return a page with the filled-in form, and above it why it was not saved.
 
-    `address` overrides the URL of a text that was sent twice.
+    Views call it for errors in `NOT_SAVED`. `address` overrides the URL of a text that was sent
+    twice.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -91,7 +98,7 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Throttle an action; return the problem if it is refused. One round trip."""
+    """Count an action for its rate limit; return the problem if it is throttled. One round trip."""
     try:
         throttle(subject, action)
     except (Throttled, StoreUnavailable) as error:
@@ -178,7 +185,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }
-"""All errors that are not bugs."""
+"""For each error that is not a bug, a function that makes its problem."""
 
 
 def _database_sentence(request: HttpRequest, error: Exception) -> str:
@@ -196,13 +203,13 @@ def _database_sentence(request: HttpRequest, error: Exception) -> str:
 
 
 def post_of_address(request: HttpRequest) -> int | None:
-    """Return the id of the post that an address is about, if it is about one."""
+    """Return the id of the post that the current URL is about; None if it is about none."""
     match = request.resolver_match
     return match.kwargs.get("post_id") if match else None
 
 
 def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str:
-    """Return the sentence that says why a vote is not counted."""
+    """Return the sentence that says why a vote was not counted."""
     if isinstance(error, VotingClosed):
         at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
         return _("Voting closed on %(at)s UTC.") % {"at": at}
@@ -212,7 +219,10 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
 
 
 def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
-    """Return the viewer's final vote. One query if Redis no longer has the voters."""
+    """Return the viewer's vote on a target whose voting has closed.
+
+    One query if Redis no longer has the voter set.
+    """
     person, service = viewer(request), get_voting_service()
     if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
         return ballot.vote
@@ -224,7 +234,7 @@ def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
 
 
 def _was_deleted(target: Target) -> bool:
-    """Return whether SQL has a post, or a comment of it, as deleted. Two queries at most."""
+    """Return whether the post or comment is deleted in SQL. Two queries at most."""
     posts = Post.objects.deleted().filter(pk=target.post_id)
     comments = Comment.objects.deleted().filter(pk=target.comment_id)
     with suppress(DatabaseError):
@@ -233,7 +243,7 @@ def _was_deleted(target: Target) -> bool:
 
 
 def throttled_sentence(error: Throttled, subject: Subject) -> str:
-    """Return how long somebody must wait, and that the limits of new accounts are lower."""
+    """Return how long to wait and, for a new account, that its limits are lower."""
     wait = error.retry_after_seconds
     if error.repeated:
         reason = _("You just sent the same text.")
@@ -249,7 +259,7 @@ def throttled_sentence(error: Throttled, subject: Subject) -> str:
 
 
 def _try_again_in(seconds: int) -> str:
-    """Return when to try again, rounded up to a unit that people use."""
+    """Return a sentence that says when to try again, rounded up to minutes or hours."""
     if seconds < 2 * MINUTE:
         sentence = ngettext(
             "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds

@@ -1,4 +1,4 @@
-"""Where responses lead: from a form back to its page, from an odd address to the usual one."""
+"""Where redirects lead: from a form back to its page, from an unusual URL to the usual one."""
 
 from urllib.parse import urlsplit
 
@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:
-    """Return the page of this site that the form's `next` names, else `otherwise`.
+    """Return the page of this site in the form's `next`, else `otherwise`.
 
     The `#fragment` is cut off, so that the caller can add another.
     """
@@ -17,15 +17,19 @@ def origin(request: HttpRequest, otherwise: str) -> str:
 
 
 def next_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the same from the form or the query string, with the `#fragment`."""
+    """Return the page of this site that `next` names, with its `#fragment`, else `otherwise`.
+
+    `next` may be in the form or in the query string.
+    """
     wanted = request.POST.get("next") or request.GET.get("next", "")
     return wanted if _is_here(request, wanted) else otherwise
 
 
 def referring_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the other page of this site whose link was followed (`Referer`), else `otherwise`.
+    """Return the other page of this site that the person came from, else `otherwise`.
 
-    For the `next` of a form, which `origin` checks again.
+    The browser names it in `Referer`. It is used as the `next` of a form, which `origin` checks
+    again.
     """
     followed = request.headers.get("Referer", "")
     if not _is_here(request, followed):
@@ -42,11 +46,11 @@ def _is_here(request: HttpRequest, address: str) -> bool:
 def redirect_to_canonical(
     request: HttpRequest, address: str, *, permanent: bool = False
 ) -> HttpResponse:
-    """Redirect to the usual address of a page, with the same query string."""
+    """Redirect to the usual URL of a page, keeping the query string."""
     query = request.META.get("QUERY_STRING")
     return redirect(f"{address}?{query}" if query else address, permanent=permanent)
 
 
 def redirect_303(address: str) -> HttpResponse:
-    """Redirect (303) after a successful POST."""
+    """Redirect with status 303 after a successful POST."""
     return HttpResponseRedirect(address, status=303)

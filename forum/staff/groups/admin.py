@@ -17,7 +17,7 @@ from forum.staff.groups.errors import CannotMerge
 
 
 class MergeForm(forms.Form):
-    """The group to merge into, and a confirmation."""
+    """Asks which group to merge into, and for a confirmation."""
 
     target = forms.ModelChoiceField(Group.objects.none(), label=gettext_lazy("Merge into"))
     sure = forms.BooleanField(label=gettext_lazy("Yes, merge them. This can't be undone."))

@@ -4,8 +4,8 @@ from forum.errors import Invalid
 
 
 class SlugTaken(Invalid):
-    """Another group has this short name."""
+    """Another group has this short name already."""
 
 
 class CannotMerge(Invalid):
-    """The groups are the same, or one of them is being merged already."""
+    """Both groups are the same one, or one of them is being merged already."""

@@ -1,7 +1,7 @@
-"""Renaming groups and merging them. SQL decides, in one transaction; Redis follows by the outbox.
+"""Renaming groups and merging them: in SQL in one transaction, then in Redis by the outbox.
 
-A renamed group keeps its posts, followers and boards. Its old short name leads to the new one, and
-so does the name of a group that was merged into another.
+A renamed group keeps its posts, followers and leaderboards. The old short name of a renamed or
+merged group redirects to the current one.
 """
 
 from django.db import transaction
@@ -18,14 +18,15 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""Posts whose lists are changed before the page answers; the worker does the others."""
+"""Most posts of a renamed group that are synced before the response; the worker syncs the rest."""
 
 
 @transaction.atomic
 def rename(group: Group, slug: str) -> None:
-    """Give a group another short name. Raises SlugTaken. Repeating it is harmless.
+    """Give a group another short name. Raises SlugTaken. It may be repeated.
 
-    The worker syncs up to 200 posts a second to Redis, where the lists of the new name fill up.
+    The worker syncs up to 200 posts a second to Redis, so the listings under the new name fill up
+    gradually.
     """
     current = Group.objects.select_for_update(no_key=True).get(pk=group.pk)
     old, group.slug = current.slug, slug
@@ -48,10 +49,10 @@ def rename(group: Group, slug: str) -> None:
 
 @transaction.atomic
 def merge(*, source: Group, target: Group, by: User) -> None:
-    """Move all posts, followers and hiders of a group to another; the emptied group is deleted.
+    """Move all posts, followers and hiders of a group to another, then delete the empty group.
 
-    From now on the source's address leads to the target. The worker moves the posts in batches,
-    which may be repeated. Raises CannotMerge. It is logged.
+    The URL of the source redirects to the target at once. The worker moves the posts in batches,
+    which may be repeated. The merge is in the staff log. Raises CannotMerge.
     """
     locked = Group.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
     found = {group.pk: group for group in locked.order_by("pk")}
@@ -66,7 +67,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Let the worker rename the group in the lists of its followers and hiders."""
+    """Write an outbox row, so that the worker renames the group in the ties in Redis."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -1,4 +1,4 @@
-"""What the worker does to finish renaming or merging a group. Each step may be repeated."""
+"""Outbox rows by which the worker finishes renaming or merging a group. Each may be repeated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from forum.social.ties import Kind
 from forum.sync import outbox
 
 SOME = 50
-"""Posts, or people, that one step of a merge moves."""
+"""Posts or people that one step of a merge moves."""
 
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """The posts of a renamed group whose ids come after `after`."""
+    """Syncs the posts of a renamed group with an id above `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -32,7 +32,7 @@ class GroupPostsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write outbox rows for the next posts."""
+        """Write outbox rows for the next batch of posts."""
         for one in syncs:
             with transaction.atomic():
                 outbox.write(*map(PostSync, next_posts(one.group_id, one.after)))
@@ -40,9 +40,9 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Give some posts of a renamed group their next version, by id; return their ids.
+    """Increase the version of the next batch of a renamed group's posts, by id; return their ids.
 
-    The worker continues with the next ones, so that no transaction grows with the group.
+    An outbox row continues with the batch after it, so that no transaction grows with the group.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -55,9 +55,9 @@ def next_posts(group_id: int, after: int = 0) -> list[int]:
 
 @dataclass(frozen=True)
 class GroupBoardsSync(outbox.Sync):
-    """The leaderboards of a renamed group.
+    """Syncs the leaderboards of a renamed group.
 
-    Votes that were archived at the moment of renaming may have been counted for the old name.
+    Votes that were archived during the renaming may have been counted under the old name.
     """
 
     kind = "group_boards"
@@ -67,7 +67,10 @@ class GroupBoardsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write all lines of the leaderboards. Three queries and a round trip for 500."""
+        """Move points to the new name, and write all lines of its leaderboards to Redis.
+
+        Three queries and a round trip for 500 lines.
+        """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():
                 _move_points(one.old, one.slug)
@@ -76,7 +79,7 @@ class GroupBoardsSync(outbox.Sync):
 
 @transaction.atomic
 def _move_points(old: str, slug: str) -> None:
-    """Add the points on the leaderboards of a short name to those of another."""
+    """Add the leaderboard points of the group's old short name to those of its new one."""
     for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
         key = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
         BoardPoints.objects.get_or_create(group=slug, **key, defaults={"points": 0})
@@ -87,7 +90,7 @@ def _move_points(old: str, slug: str) -> None:
 
 @dataclass(frozen=True)
 class MergeSync(outbox.Sync):
-    """A group that is being merged, step by step; it may take many minutes."""
+    """Merges a group into another, step by step; it may take many minutes."""
 
     kind = "merge"
     in_background = True
@@ -95,7 +98,10 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move some posts or people of each group, and continue with the next ones later."""
+        """Move some posts or people of each merged group.
+
+        Outbox rows continue with the next ones.
+        """
         for one in dict.fromkeys(syncs):
             # Read one by one: a merge that ends may change the target of another.
             source = Group.objects.select_related("merged_into").filter(pk=one.source_id).first()
@@ -107,7 +113,7 @@ class MergeSync(outbox.Sync):
 
 
 def _move_posts(source: Group, target: Group) -> bool:
-    """Move some posts to the target; return whether there were any."""
+    """Move some posts to the target group; return whether there were any to move."""
     posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
     for post in posts:
         groups = {*post.groups.all(), target} - {source}
@@ -116,7 +122,10 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Move some follows and hides to the target, unless the person follows or hides it already."""
+    """Move some follows and hides to the target group; return whether there were any to move.
+
+    People who follow or hide the target already keep that.
+    """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
     for follow in followers:
@@ -138,10 +147,10 @@ def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
 
 @transaction.atomic
 def _finish(source: Group, target: Group) -> None:
-    """Delete the emptied group; its names, old ones too, lead to the target.
+    """Delete the empty source group; its current and former names redirect to the target.
 
-    While its row is locked nobody can add a post to it; if somebody has just done so, the merge
-        continues.
+    While the group's row is locked nobody can add a post to it. If somebody added one just before,
+    the merge continues.
     """
     Group.objects.select_for_update().get(pk=source.pk)
     if source.posts.exists():

@@ -1,1 +1,1 @@
-"""Owners' rules, privacy, contact and about texts, their tagline and their logo."""
+"""What owners write about their site: rules, privacy, contact and about texts, tagline and logo."""

@@ -1,4 +1,4 @@
-"""Owners' texts, tagline and logo in the admin."""
+"""Admin pages for the owners' texts, tagline and logo."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ##
 
 
 class TextForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A page's text under the rules for texts of posts."""
+    """The form of one text. The limits for posts' texts hold here too."""
 
     language = forms.ChoiceField(
         label=_("Language"),
@@ -42,13 +42,13 @@ class TextForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(SiteText)
 class SiteTextAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rules, privacy, contact and about."""
+    """Admin of the rules, privacy, contact and about texts."""
 
     form = TextForm
     list_display = ("page", "language", "updated_at")
 
     def save_model(self, request: HttpRequest, obj: SiteText, form: Any, change: bool) -> None:
-        """Save the text with its HTML."""
+        """Save the text, and the HTML rendered from it."""
         services.save_text(obj)
 
     def delete_model(self, request: HttpRequest, obj: SiteText) -> None:
@@ -62,7 +62,7 @@ class SiteTextAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The tagline, a new logo, or none."""
+    """The form of the tagline and the logo: keep, replace or remove the logo."""
 
     new_logo = forms.FileField(
         label=_("New logo"),
@@ -77,7 +77,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("tagline",)
 
     def clean_new_logo(self) -> bytes | None:
-        """Return the file's content; None if no file was chosen."""
+        """Return the content of the uploaded file; None if no file was chosen."""
         file: UploadedFile[bytes] | None = self.cleaned_data["new_logo"]
         if file is None:
             return None
@@ -86,7 +86,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
         return content
 
     def logo(self) -> bytes | None:
-        """Return the logo to save: None keeps the one there is, empty bytes remove it."""
+        """Return the logo to save: None keeps the present one, empty bytes remove it."""
         if self.cleaned_data["remove_logo"]:
             return b""
         new: bytes | None = self.cleaned_data["new_logo"]
@@ -95,7 +95,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(SiteIdentity)
 class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """There is one row, so the list leads to its form."""
+    """Admin of the tagline and logo. There is only one row, so its list redirects to its form."""
 
     form = IdentityForm
     fields = ("tagline", "shown", "new_logo", "remove_logo")
@@ -108,7 +108,7 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Lead to the form of the only row, which is created the first time."""
+        """Redirect to the form of the only row, which is created the first time."""
         if not self.has_view_or_change_permission(request):
             return super().changelist_view(request, extra_context)
         SiteIdentity.objects.get_or_create(pk=SiteIdentity.ONLY)
@@ -116,7 +116,7 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("logo"))
     def shown(self, saved: SiteIdentity) -> str:
-        """Show the present logo."""
+        """Return the HTML that shows the present logo."""
         identity = written.get().identity
         if not identity.logo:
             return "—"

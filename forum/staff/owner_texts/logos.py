@@ -1,4 +1,4 @@
-"""Which files may be a logo: whole PNG files of a moderate size."""
+"""Checks files that owners upload as logo: only whole PNG files of a moderate size are allowed."""
 
 import zlib
 from struct import unpack
@@ -7,14 +7,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 LARGEST = 100 * 1024
-"""Bytes."""
+"""Most bytes of a logo."""
 WIDEST = 1_024
-"""Pixels of each side at most."""
+"""Most pixels of a logo's width and of its height."""
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def check(logo: bytes) -> None:
-    """Raise ValidationError with a sentence unless the bytes are a PNG that may be the logo."""
+    """Raise ValidationError, with a message, unless the bytes are a PNG allowed as logo."""
     if len(logo) > LARGEST:
         raise ValidationError(_("The logo must be a file of at most 100 kB."))
     if not _is_whole(logo):
@@ -30,7 +30,10 @@ def size(logo: bytes) -> tuple[int, int]:
 
 
 def _is_whole(logo: bytes) -> bool:
-    """Say whether a file is a PNG from its first chunk (the size) to its last, and nothing more."""
+    """Return whether a file is a complete PNG, from its first chunk (the size) to its last.
+
+    There must be nothing after it.
+    """
     if not logo.startswith(SIGNATURE):
         return False
     names, at = [], len(SIGNATURE)

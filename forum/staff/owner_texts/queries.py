@@ -1,4 +1,4 @@
-"""Texts of owners, cached in this process, so that pages need no query for them."""
+"""The owners' texts, tagline and logo, cached in this process: pages need no query for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,34 +12,34 @@ from forum.queries.process_cache import Remembered
 from forum.staff.owner_texts import logos
 
 HIGH = 28
-"""Pixels (of CSS) that the logo is high in the header."""
+"""Height of the logo in the header, in CSS pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the header, the footer and the front page show of the site."""
+    """What header, footer and front page show of the site: tagline, logo and links to texts."""
 
     tagline: str = ""
     logo: str = ""
-    """The name of the logo in its address, which changes with the logo; "" for none."""
+    """The logo's file name in its URL, which changes when the logo changes; "" for no logo."""
     logo_width: int = 0
-    """Width in pixels at a height of `logo_height`."""
+    """Width of the logo in pixels when its height is `logo_height`."""
     logo_height: int = HIGH
     pages: tuple[str, ...] = ()
-    """The pages that owners wrote."""
+    """The names of the pages that owners have written."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerTexts:
-    """All that owners wrote."""
+    """All texts of the owners, with the tagline and the logo."""
 
     identity: Identity
     logo: bytes
     texts: Mapping[tuple[str, str], str]
-    """HTML by page and language."""
+    """The HTML of each text, by page and language."""
 
     def text(self, page: str) -> str:
-        """Return a page's HTML in the active language, or in another; "" for an unwritten page."""
+        """Return a page's HTML in the active or else another language; "" if it is not written."""
         wanted = (get_language() or "", "", settings.LANGUAGE_CODE)
         found = (self.texts.get((page, language)) for language in wanted)
         others = (html for (name, _), html in self.texts.items() if name == page)
@@ -47,7 +47,7 @@ class OwnerTexts:
 
 
 def _read() -> OwnerTexts:
-    """Two queries."""
+    """Read all texts, the tagline and the logo from SQL. Two queries."""
     rows = SiteText.objects.values_list("page", "language", "body_html")
     texts = {(page, language): html for page, language, html in rows}
     saved = SiteIdentity.objects.first() or SiteIdentity()
@@ -66,4 +66,4 @@ def _read() -> OwnerTexts:
 
 
 written = Remembered(_read, OwnerTexts(Identity(), b"", {}))
-"""The texts of owners. At most two queries every two seconds."""
+"""The owners' texts, tagline and logo. At most two queries every two seconds."""

@@ -1,4 +1,7 @@
-"""Saving what owners write. Pages of this process show it at once, others within two seconds."""
+"""Saving the owners' texts, tagline and logo.
+
+Pages from this process show a change at once, pages from other processes within two seconds.
+"""
 
 from django.db import transaction
 
@@ -10,7 +13,7 @@ from forum.text import markup
 
 @transaction.atomic
 def save_text(text: SiteText) -> None:
-    """Save a page's text with its HTML."""
+    """Save a page's text, and the HTML rendered from it."""
     text.body_html = markup.render(text.body)
     text.save()
     transaction.on_commit(written.forget)
@@ -18,7 +21,7 @@ def save_text(text: SiteText) -> None:
 
 @transaction.atomic
 def delete_text(text: SiteText) -> None:
-    """Delete a page's text; without any the page is gone."""
+    """Delete a page's text in one language. Without a text in any language the page is gone."""
     text.delete()
     transaction.on_commit(written.forget)
 
@@ -27,7 +30,7 @@ def delete_text(text: SiteText) -> None:
 def save_identity(*, tagline: str, logo: bytes | None) -> SiteIdentity:
     """Save the tagline and the logo; None keeps the logo, empty bytes remove it.
 
-    Raises ValidationError for a file that may not be a logo.
+    Raises ValidationError if the file is not allowed as logo.
     """
     if logo:
         logos.check(logo)

@@ -1,4 +1,4 @@
-"""The pages that owners write, and the logo."""
+"""Pages with the owners' texts, and the logo."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,7 +14,10 @@ YEAR = 31_536_000
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a text of the owners. Raises Http404 if there is none. No query."""
+    """Show the rules, privacy, contact or about text. Raises Http404 if it is not written.
+
+    No query.
+    """
     text = written.get().text(name)
     if not text:
         raise Http404("the owners wrote no such page")
@@ -24,7 +27,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, name: str) -> HttpResponse:
-    """Send the logo. Raises Http404 for a name that is not the present logo's. No query."""
+    """Send the logo's file. Raises Http404 if `name` is not the present logo's. No query."""
     found = written.get()
     if not found.logo or name != found.identity.logo:
         raise Http404("no such logo")

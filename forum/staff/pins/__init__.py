@@ -1,1 +1,1 @@
-"""Posts that staff pin to the top of Hot, of the site or of a group."""
+"""Posts that staff pin to the top of `hot`, on the front page or in a group."""

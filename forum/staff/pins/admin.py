@@ -25,12 +25,12 @@ TIMES = {
     "30": gettext_lazy("30 days"),
     "": gettext_lazy("until it is unpinned"),
 }
-"""Days for which a post can be pinned."""
+"""Choices for how long a post is pinned, in days."""
 SITE = "site"
 
 
 class PinForm(forms.Form):
-    """Where a post is pinned, and for how long."""
+    """Asks where to pin a post, and for how long."""
 
     place = forms.ChoiceField(label=gettext_lazy("Pin to"), widget=forms.RadioSelect)
     days = forms.ChoiceField(
@@ -45,17 +45,17 @@ class PinForm(forms.Form):
         self.fields["place"].choices = places  # type: ignore[attr-defined]
 
     def group(self) -> Group | None:
-        """Return the chosen group, None for the site."""
+        """Return the group to pin the post in; None for the front page."""
         return self._groups.get(self.cleaned_data["place"])
 
     def until(self) -> datetime | None:
-        """Return when the pin ends."""
+        """Return when the pin ends; None if it has no end."""
         days = self.cleaned_data["days"]
         return timezone.now() + timedelta(days=int(days)) if days else None
 
 
 def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show where a post is pinned, and handle the forms that pin and unpin it."""
+    """Show where a post is pinned; pin or unpin it when a form is sent."""
     if "unpin" in request.POST:
         _unpin(request, post)
         return HttpResponseRedirect(request.get_full_path())
@@ -75,7 +75,10 @@ def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
-    """Pin a post and return True; or add the reason why not to the form and return False."""
+    """Pin a post and return True.
+
+    If it can't be pinned, add the reason to the form and return False.
+    """
     group = form.group()
     try:
         services.pin(post=post, group=group, until=form.until(), by=member(request))

@@ -4,8 +4,8 @@ from forum.errors import Invalid
 
 
 class NotListed(Invalid):
-    """The post is deleted, or not in the group."""
+    """The post is deleted, or is not in the group that it should be pinned in."""
 
 
 class TooManyPins(Invalid):
-    """The listing has as many pinned posts as it may have."""
+    """The front page or group has the maximum number of pinned posts already."""

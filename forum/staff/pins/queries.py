@@ -1,4 +1,4 @@
-"""Which posts are pinned where, remembered in this process: a listing asks SQL for none of it."""
+"""Which posts are pinned where, cached in this process, so that listings need no query for it."""
 
 from dataclasses import dataclass
 from time import time
@@ -11,17 +11,17 @@ from forum.queries.process_cache import Remembered
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A pinned post."""
+    """A post pinned in one place."""
 
     post_id: int
     group: str
-    """The group's short name; "" for the site."""
+    """Short name of the group; "" for the front page."""
     until: float | None
-    """When the pin ends (s since 1970); None: when somebody unpins the post."""
+    """When the pin ends (seconds since 1970); None if only unpinning ends it."""
 
 
 def _read() -> tuple[Pinned, ...]:
-    """Return all pins, the newest first. One query."""
+    """Return all pins, newest first. One query."""
     rows = Pin.objects.filter(post__deleted_at=None).order_by("-created_at", "-pk")
     return tuple(
         Pinned(post_id, group or "", until.timestamp() if until else None)
@@ -30,11 +30,14 @@ def _read() -> tuple[Pinned, ...]:
 
 
 pins = Remembered[tuple[Pinned, ...]](_read, ())
-"""All pins; at most one query every two seconds."""
+"""All pins of the site. At most one query every two seconds."""
 
 
 def pinned_in(group: str | None) -> tuple[int, ...]:
-    """Return the posts pinned in a group now, or to the site. Usually no query."""
+    """Return the ids of the posts that are pinned now in a group, or on the front page (None).
+
+    Usually no query.
+    """
     now = time()
     return tuple(
         pin.post_id

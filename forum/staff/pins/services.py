@@ -1,4 +1,7 @@
-"""Pinning and unpinning posts. Lists of this process show it at once, others within two seconds."""
+"""Pinning and unpinning posts.
+
+Listings from this process show a change at once, listings from other processes within two seconds.
+"""
 
 from datetime import datetime
 
@@ -13,15 +16,15 @@ from forum.staff.pins.errors import NotListed, TooManyPins
 from forum.staff.pins.queries import pins
 
 MOST = 3
-"""Posts pinned in one place: a page is still a ranking."""
+"""Most posts pinned in one listing, so that it still shows a ranking."""
 
 
 @transaction.atomic
 def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) -> Pin:
-    """Pin a post to the site (None) or to one of its groups; pinning it again changes the time.
+    """Pin a post to the front page (None) or to one of its groups.
 
-    Raises NotListed if the post is deleted or not in the group, TooManyPins beyond `MOST`. It is
-    logged.
+    Pinning it again changes the end. Raises NotListed if the post is deleted or not in the group,
+    and TooManyPins if `MOST` posts are pinned there already. The action is in the staff log.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at or (group and not current.groups.filter(pk=group.pk).exists()):
@@ -38,12 +41,15 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
 
 @transaction.atomic
 def unpin(*, post: Post, group: Group | None, by: User) -> None:
-    """Take a post from the top of a listing. Repeating it is harmless. It is logged."""
+    """Unpin a post from the front page (None) or a group.
+
+    It may be repeated; the staff log has it.
+    """
     if Pin.objects.filter(post=post, group=group).delete()[0]:
         staff_log.changed(by, [post], _("Unpinned from %(place)s.") % {"place": place_name(group)})
         transaction.on_commit(pins.forget)
 
 
 def place_name(group: Group | None) -> str:
-    """Return what staff read of a place where posts are pinned."""
+    """Return the name of a place where posts are pinned, as staff read it."""
     return group.title if group else _("the front page")
