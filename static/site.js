@@ -1,12 +1,13 @@
 // Votes, saves and hides posts without a page load, keeps rows up to date after going back, keeps
-// unsent text, prevents double submission, and closes the menu. Everything also works without it.
+// unsent text, prevents double submission, and closes the menu. All of the site also works without
+// this script.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
 const CHANGED = "changed";
-const IN_ROW = ".arrow, .save, .hide"; // buttons that only change their row
+const IN_ROW = ".arrow, .save, .hide"; // buttons that change nothing but their row
 const PAUSE = 3000; // milliseconds in which a second press of a button is ignored
-const DOUBLE_CLICK = 600; // milliseconds, generous, for buttons that can be undone
+const DOUBLE_CLICK = 600; // the same for buttons in a row, whose effect can be undone
 document.documentElement.classList.add("scripted");
 
 /** Returns the line next to a row that announces errors to screen readers. */
@@ -21,28 +22,29 @@ function statusLine(row) {
   return line;
 }
 
-/** Shows why nothing changed. Screen readers announce only changes made after the line exists. */
+/** Shows a sentence below a row. It is set later than the line is added, since screen readers
+ * announce only changes of a line that exists. */
 function say(row, sentence) {
   const line = statusLine(row);
   line.textContent = "";
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
 }
 
-/** Shows why nothing changed, and lets the button be pressed again at once. */
+/** Shows below a row why its button changed nothing, and lets it be pressed again at once. */
 function refuse(row, sentence) {
   last.key = null;
   say(row, sentence);
 }
 
-/** Shows the new state of a row, and removes an earlier error. */
+/** Replaces a row by the HTML of its new state, and removes an earlier error. */
 function replace(row, html) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
   exchange(row, new DOMParser().parseFromString(html, "text/html").querySelector("article"));
 }
 
-/** Replaces a row by a newer one, keeping the focus. The notice of a hidden post is as tall as its
- * row, so that no other row slides under the pointer. */
+/** Replaces a row (or the votes of a comment) by a newer one, and keeps the focus. The notice in place
+ * of a hidden post is as tall as its row, so that no other row moves under the pointer. */
 function exchange(row, fresh) {
   if (fresh.classList.contains("away")) fresh.style.minBlockSize = `${row.offsetHeight}px`;
   const held = row.contains(document.activeElement) ? purpose(document.activeElement) : null;
@@ -53,12 +55,12 @@ function exchange(row, fresh) {
   [...links].find((link) => purpose(link) === held)?.focus({ preventScroll: true });
 }
 
-/** Returns an identity of a link or button within its row, independent of its state. */
+/** Returns a text that identifies a link or button in its row, whether it is pressed or not. */
 function purpose(link) {
   return `${link.className} ${link.formAction ?? link.href}`;
 }
 
-/** Replaces the parts of a comment that a vote changes. */
+/** Replaces the arrows and points of a comment after a vote. */
 function renew(comment, fresh) {
   Object.assign(comment.dataset, fresh.dataset);
   for (const part of [".arrows", ".points"]) {
@@ -66,7 +68,8 @@ function renew(comment, fresh) {
   }
 }
 
-/** Removes the line of a post that was just removed from this list; the row's button undoes it. */
+/** After a post was removed from a person's list: removes its line with date and button, and focuses
+ * the button in the row, which undoes the removal. */
 function leaveList(button) {
   const line = button.closest(".since");
   const links = line?.closest("li").querySelectorAll("article button") ?? [];
@@ -75,9 +78,9 @@ function leaveList(button) {
   back?.focus({ preventScroll: true });
 }
 
-let pressed = new WeakSet(); // rows that are newer than a running fetch
+let pressed = new WeakSet(); // rows pressed since `freshen` began to load the page
 
-/** Sends a pressed button of a row, such as a vote, and shows the response. */
+/** Sends the form with the pressed button of a row, such as an arrow, and shows the response. */
 async function send(form, button) {
   const row = button.closest("article") ?? button.closest("li").querySelector("article");
   if (row.hasAttribute("aria-busy")) return;
@@ -103,13 +106,13 @@ async function send(form, button) {
 }
 
 let last = { key: null, at: 0 };
-let clicked = false; // a press by keyboard is a click without detail
+let clicked = false; // whether the last press was by pointer: one by keyboard is a click without `detail`
 
 addEventListener("click", (event) => (clicked = event.detail > 0), true);
 
-/** Returns whether a button was pressed just now: a double click votes once and sends one comment.
- * Buttons of a row are recognised by their purpose, since the response replaces the row; there the
- * keyboard may press again at once. */
+/** Returns whether a button was pressed a moment ago, so that a double click votes only once and sends
+ * only one comment. Buttons of a row are compared by `purpose`, since the response replaces the row.
+ * By keyboard they may be pressed again at once. */
 function pressedTwice(button) {
   const inRow = button?.matches(IN_ROW);
   const key = !inRow ? button : clicked ? purpose(button) : null;
@@ -131,12 +134,13 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// After going back, and in other tabs, a page may be older than the viewer's own votes. It fetches
-// itself once and replaces the rows that differ.
+// After going back, and in other tabs, a page may not show the viewer's latest votes. Such a page is
+// fetched again once, and its rows are replaced.
 
 let stale = false;
 
-/** Records that other pages are older than this action; does nothing without session storage. */
+/** Records an action, so that other tabs and earlier pages update themselves. Does nothing if the
+ * browser has no storage. */
 function tellOthers(button) {
   const hides = button?.matches(".hide[value='1']") ? button.formAction : "";
   try {
@@ -145,7 +149,7 @@ function tellOthers(button) {
   } catch {}
 }
 
-/** Returns what hid posts in this tab; null if nothing was done. */
+/** Returns the URLs by which posts were hidden in this tab; null if there was no action in this tab. */
 function done() {
   try {
     return sessionStorage.getItem(CHANGED)?.split(" ") ?? null;
@@ -154,13 +158,13 @@ function done() {
   }
 }
 
-/** Updates the rows and comments of this page, and nothing else. */
+/** Fetches this page and updates its rows and the votes of its comments, but nothing else. */
 async function freshen() {
   const rows = document.querySelectorAll("article[data-vote]:not([aria-busy])");
   stale = false;
   if (!rows.length) return;
   pressed = new WeakSet();
-  const headers = { Purpose: "prefetch" }; // counts no view and marks no comment as seen
+  const headers = { Purpose: "prefetch" }; // the site counts no view and marks no comment as seen
   const answer = await fetch(location.href, { cache: "no-store", headers }).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -180,12 +184,12 @@ document.addEventListener("visibilitychange", () => {
 
 addEventListener("pageshow", (event) => {
   last.key = null;
-  if (event.persisted && done()) freshen(); // a reloaded page is current
+  if (event.persisted && done()) freshen(); // a page that was loaded again is up to date
 });
 
 // Drafts: unsent text is restored when its form is opened again in this tab. A draft is deleted when the
-// site confirms the form, so that text sent while offline is not lost. Edited texts (forms with `seen`)
-// are left out, since the text may have changed.
+// site confirms that it accepted the form, so that text sent while offline is not lost. Forms that edit
+// a text (with a field `seen`) have no drafts, since the text may have changed meanwhile.
 
 const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
 const WORDS = "[name=body], [name=title], [name=url]";
@@ -193,7 +197,7 @@ const GIVEN_BACK = "#preview, [role=alert]";
 const SENDING = "sending"; // key and URL of the form that this tab has sent
 const SENT = "sent"; // keys of forms that the site accepted; also the name of the site's cookie for it
 const LOG_OUT = "[formaction$='/logout/']";
-let leaving = false; // the response to log-out clears the storage before this page is hidden
+let leaving = false; // set at log-out: its response clears the storage, and `pagehide` must not fill it again
 const typed = new WeakSet(); // forms with input since the page was shown
 
 /** Returns the key of a form's draft; each person and each reply has its own. */
@@ -202,7 +206,7 @@ function draftKey(form) {
   return ["unsent", document.body.dataset.reader, form.action, about].join(" ");
 }
 
-/** Fills in the draft, unless the site has filled in the form. */
+/** Fills in a form from its draft, unless the site has filled it in. */
 function bringBack(form) {
   const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
   if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
@@ -213,8 +217,8 @@ function bringBack(form) {
   if (notice) notice.hidden &&= ![...form.querySelectorAll(WORDS)].some((box) => box.value);
 }
 
-/** Fills in fields and ticks boxes from a draft. If the URL has filled in a field, such as groups, it
- * is left alone: groups of both could be more than a post may have. */
+/** Fills in fields and ticks boxes from a draft, except fields that the URL has filled in: for example,
+ * the groups of both together could be more than a post may have. */
 function fill(form, draft) {
   const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
   const has = (field) => (field.type === "checkbox" ? field.checked : field.value);
@@ -234,7 +238,7 @@ function keep(form) {
   sessionStorage.setItem(draftKey(form), new URLSearchParams(fields));
 }
 
-/** Saves a form that is being sent, until the site confirms it. */
+/** Saves the draft of a form that is being sent, until the site confirms that it accepted the form. */
 function keepWhileSending(form) {
   const parent = form.elements.parent?.value;
   const { pathname, search } = new URL(form.action);
@@ -243,7 +247,7 @@ function keepWhileSending(form) {
   sessionStorage.setItem(SENDING, JSON.stringify([draftKey(form), address]));
 }
 
-/** Deletes the draft of the form that this tab has sent, if the site confirmed it. */
+/** Deletes the draft of the form that this tab sent, if the site has accepted the form. */
 function settle() {
   const [key, address] = JSON.parse(sessionStorage.getItem(SENDING) ?? "[]");
   if (!key) return;
@@ -254,12 +258,12 @@ function settle() {
   sessionStorage.setItem(SENT, JSON.stringify([...new Set(sentKeys()).add(key)]));
 }
 
-/** Returns the keys of the forms that were sent from this tab. */
+/** Returns the draft keys of the forms that the site accepted from this tab. */
 function sentKeys() {
   return JSON.parse(sessionStorage.getItem(SENT) ?? "[]");
 }
 
-/** Empties a sent form after going back. Text written since then is kept. */
+/** Empties a form after going back to it, if it was sent. Text written after sending is kept. */
 function empty(form) {
   if (!sentKeys().includes(draftKey(form))) return;
   for (const box of form.querySelectorAll(WORDS)) box.value = "";
@@ -285,13 +289,13 @@ try {
     leaving = Boolean(event.submitter?.matches(LOG_OUT));
     if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
   });
-} catch {} // without storage, no drafts
+} catch {} // a browser without storage keeps no drafts
 
-// Move the focus to the first field with an error.
+// Focus the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();
 
-// The menu of the header is a plain <details>; it also closes on a press outside, on Escape and
-// when it loses the focus.
+// The menu in the header is a <details>. This also closes it on a press outside, on Escape and when it
+// loses the focus.
 const menu = document.querySelector(".menu");
 
 document.addEventListener("click", (event) => {

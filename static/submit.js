@@ -1,13 +1,13 @@
-// Forms of a post: counts characters, warns of duplicate links and fetches page titles. Everything also
-// works without it.
+// For the forms to submit and edit a post: counts characters, warns of duplicate links and fetches page
+// titles. The forms also work without this script.
 "use strict";
 
 const postForm = document.querySelector("form.post");
-const beside = postForm.querySelector(".beside"); // shows the duplicate warning
-const NEAR = 0.9; // share of the limit from which screen readers announce the count
-const CALM = 1000; // milliseconds without typing before that
+const beside = postForm.querySelector(".beside"); // the element for the warning of a duplicate link
+const NEAR = 0.9; // screen readers announce the count from this share of the limit
+const CALM = 1000; // milliseconds without typing before the count is announced
 
-/** Returns the number of characters as the site counts them, without trailing space. */
+/** Returns the number of characters of a field as the site counts them, without trailing spaces. */
 function length(box) {
   const line = box.value.trim().replace(/\s+/g, " ").normalize("NFC");
   return [...(box.matches("textarea") ? box.value.trimEnd() : line)].length;
@@ -36,7 +36,7 @@ function count(box) {
   addEventListener("pageshow", update);
 }
 
-/** Asks whether a post has the same URL. */
+/** Asks the site whether a post has the same link, and shows its warning. */
 async function warn(address) {
   const link = postForm.elements.kind.value === "link" && address.value.trim();
   const asked = `${postForm.dataset.known}?${new URLSearchParams({ url: address.value })}`;
@@ -44,7 +44,7 @@ async function warn(address) {
   beside.innerHTML = answer?.ok && !answer.redirected ? await answer.text() : "";
 }
 
-/** Fills in the title of the page at the URL. */
+/** Fills in the post's title with the title of the linked page. */
 async function fillTitle(button) {
   const title = postForm.elements.title;
   const status = button.parentElement.querySelector("[role=status]");
@@ -75,7 +75,7 @@ if (postForm.dataset.known) {
   if (address.value && !postForm.querySelector("#preview")) warn(address);
 }
 
-// Runs before the document's listeners: this button sends no draft.
+// This listener runs before those of the document in site.js, which must not take this for sending.
 postForm.addEventListener("submit", (event) => {
   if (event.submitter?.name !== "fetch") return;
   event.preventDefault();

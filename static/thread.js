@@ -1,17 +1,17 @@
-// Opens reply forms below their comment, and shows previews in their form. Without it the same links and
-// buttons lead to pages. Uses functions of site.js.
+// Opens reply forms below the comment, and shows previews inside the form. Without this script the same
+// links and buttons lead to pages. Uses functions of site.js.
 "use strict";
 
 const REPLY = ".comment .actions a[href$='#reply']";
 const TALK = document.getElementById("comments");
 
-/** Returns the label of a reply: below answers it is a comment. */
+/** Returns the label for a reply to a comment; a reply to an answer is called a comment. */
 function labelOf(comment) {
   const answer = TALK.dataset.comment && !comment.closest(".remarks, .replies .replies");
   return answer ? TALK.dataset.comment : TALK.dataset.reply;
 }
 
-/** Creates a reply form from the page's form, with its draft. */
+/** Creates a form to reply to a comment, as a copy of the page's comment form, and fills in its draft. */
 function makeForm(comment) {
   const form = TALK.querySelector(":scope > .comment-form").cloneNode(true);
   const parent = document.createElement("input");
@@ -30,7 +30,7 @@ function makeForm(comment) {
   return form;
 }
 
-/** Closes a form below a comment and keeps its text. */
+/** Hides the reply form below a comment; its text stays in it. */
 function close(form) {
   form.hidden = true;
   form.parentElement.querySelector(REPLY)?.focus();
@@ -82,13 +82,13 @@ document.addEventListener(
   (event) => {
     if (!event.target.matches(".comment-form") || event.submitter?.name !== "preview") return;
     event.preventDefault();
-    event.stopPropagation(); // nothing is sent, so site.js must not react
+    event.stopPropagation(); // a preview saves nothing, so the listeners in site.js must not react
     showPreview(event.target, event.submitter);
   },
   true,
 );
 
-// Open the form of an unsent comment on the question.
+// If there is a draft of a comment on the question, open its form.
 for (const form of document.querySelectorAll(".remarks > details > .comment-form")) {
   if (form.elements.body.value) form.parentElement.open = true;
 }
