@@ -9,7 +9,7 @@ from forum.config.checks import address_rules
 
 
 class ForumConfig(AppConfig):
-    """People, posts, comments, groups and pages."""
+    """The Django app with people, posts, comments, groups and pages."""
 
     name = "forum"
     verbose_name = _("Forum")
@@ -20,6 +20,6 @@ class ForumConfig(AppConfig):
 
 
 class ForumAdminConfig(AdminConfig):
-    """Django's admin with `ForumAdminSite`."""
+    """Django's admin app, whose default site is our `ForumAdminSite`."""
 
     default_site = "forum.web.admin_site.ForumAdminSite"

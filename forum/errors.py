@@ -1,6 +1,6 @@
-"""Why a use case was refused. Services raise these and know nothing of HTTP.
+"""Errors that services raise when they refuse a use case. Services know nothing of HTTP.
 
-`forum.web.problems` translates them once, together with the errors of `voting.errors`.
+`forum.web.problems` translates these errors, and those of `voting.errors`, to HTTP in one place.
 """
 
 from forum.models import Comment, Post
@@ -15,7 +15,7 @@ class Forbidden(DomainError):
 
 
 class Invalid(DomainError):
-    """The request is invalid for anybody."""
+    """The request is invalid, whoever sends it."""
 
 
 class Gone(DomainError):
@@ -27,7 +27,7 @@ class Gone(DomainError):
 
 
 class EditConflict(DomainError):
-    """The text was changed after the person had opened it."""
+    """The text was changed after the person had opened it for editing."""
 
 
 class Duplicate(DomainError):

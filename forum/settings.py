@@ -66,7 +66,7 @@ CACHES = {
 # --- Voting, listings and limits ---
 
 GUEST_PAGE_SECONDS = 1.0
-"""Seconds for which a process shows guests a cached page, though another process changed it."""
+"""Seconds for which a process may show guests a cached page that another process has changed."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
@@ -81,7 +81,7 @@ VOTING_RULES = Rules(
 
 LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
-"""Seconds for which an account is new and has the limits of LIMITS_NEW."""
+"""Seconds after sign-up during which an account counts as new and has the limits in LIMITS_NEW."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """Seconds during which a person can't send the same comment or post again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
@@ -189,8 +189,8 @@ ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
-"""How many addresses at the end of X-Forwarded-For our own proxies added. A client can forge the
-ones before.
+"""Number of addresses at the end of X-Forwarded-For that our own proxies added. Clients can forge
+the addresses before those.
 """
 ACCOUNT_FORMS = {
     "login": "forum.accounts.forms.LoginForm",
@@ -216,7 +216,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-"""Mail waits in SQL until the worker sends it. It is written in the transaction that causes it."""
+"""Emails wait in SQL until the worker sends them. The transaction that causes one writes it."""
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
 # --- Languages and time ---
@@ -224,7 +224,7 @@ DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
-"""Our own texts, and texts of libraries that come without a translation."""
+"""Translations of our own texts, and of libraries' texts that come without a translation."""
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 FORMAT_MODULE_PATH = ["forum.config.formats"]
 USE_I18N = USE_TZ = True
@@ -257,6 +257,6 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""HSTS for all subdomains and in browsers' preload lists is for the owner of the domain."""
+"""Checks about HSTS for subdomains and preload lists, which the owner of the domain decides on."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""All URLs of the site."""
 
 from django.contrib import admin
 from django.urls import include, path, register_converter
@@ -35,13 +35,13 @@ from forum.views import (
 
 
 class OrderConverter(StringConverter):
-    """The orders beside `hot` that have an address of their own."""
+    """Matches the orders of a listing that have a URL of their own: all but `hot`."""
 
     regex = "new|top|active|views"
 
 
 class IdConverter(IntConverter):
-    """Numbers that SQL may know; for a longer one there is no page. (SQLite breaks at some.)"""
+    """Matches ids that SQL can look up. A longer number is a 404: SQLite fails at some of them."""
 
     regex = "[0-9]{1,18}"
 

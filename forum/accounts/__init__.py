@@ -1,1 +1,1 @@
-"""Adapters, forms and views that fit the accounts library (django-allauth) to this site."""
+"""Adapters, forms and views that adapt the accounts library (django-allauth) to this site."""

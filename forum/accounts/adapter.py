@@ -1,4 +1,4 @@
-"""What the accounts library calls at each step of an account's life: sign-up, log-in, passwords."""
+"""Hooks that the accounts library calls in an account's life: at sign-up, log-in and so on."""
 
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -28,17 +28,17 @@ from forum.text import usernames
 from forum.web import pending_actions
 
 MANDATORY = "mandatory"
-"""The library's word for a site where everybody needs a confirmed email address to log in."""
+"""The library's value for a site where everybody needs a confirmed email address to log in."""
 UNVERIFIED_EMAIL = gettext_lazy(
     "Confirm your email address before you turn on two-factor authentication."
 )
 
 
 class OptionalVerificationStage(EmailVerificationStage):
-    """Makes log-in wait for a confirmed email address if the site requires one.
+    """Pauses a log-in until the email address is confirmed, if the site requires that.
 
-    People who have given no address log in without: staff made their account, or the site required
-    none then.
+    People without any email address can log in: staff made their account, or the site didn't
+    require an address when they signed up.
     """
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
@@ -49,7 +49,7 @@ class OptionalVerificationStage(EmailVerificationStage):
 
 
 class AccountAdapter(MailAdapter):
-    """Called by the library at every step of an account's life."""
+    """The hooks that the library calls at each step of an account's life."""
 
     error_messages: ClassVar = MailAdapter.error_messages | {
         "username_password_mismatch": gettext_lazy(
@@ -71,14 +71,14 @@ class AccountAdapter(MailAdapter):
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Raise ValidationError for names that are taken, reserved or unusable in a URL."""
+        """Return the user name. Raises ValidationError if taken, reserved or unusable in a URL."""
         usernames.check(username)
         return str(super().clean_username(username, shallow=shallow))
 
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person. Of two who choose a name at the same moment, one must choose again."""
+        """Save a new person. If two people take a name at once, one must choose again."""
         try:
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
@@ -90,23 +90,23 @@ class AccountAdapter(MailAdapter):
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's vote or follow while they enter a code or confirm their email address."""
-        if user:  # None if somebody signs up with an email address that has an account
+        """Store a guest's pending vote or follow while they enter a code or confirm an email."""
+        if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Return the stages after the password, with our email stage instead of the library's."""
+        """Return the log-in stages after the password, with our email stage for the library's."""
         replaced = "allauth.account.stages.EmailVerificationStage"
         ours = f"{__name__}.{OptionalVerificationStage.__name__}"
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, and give the session a key that names the person (`forum.identity.sessions`).
+        """Log a person in, with a session key that contains their id (`forum.identity.sessions`).
 
-        The session of a draft was short. It gets the usual length, unless the person chose to be
-        logged out when the browser closes.
+        A guest's session, which may hold a draft, is a short one. It now gets the usual length,
+        unless the person chose to be logged out when the browser closes.
         """
         super().login(request, user)
         if not request.session.get_expire_at_browser_close():
@@ -114,7 +114,10 @@ class AccountAdapter(MailAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Redirect, first to confirm a pending vote or follow. The browser is known from now on."""
+        """Redirect after log-in, first to confirm a pending vote or follow.
+
+        From now on, the browser is a known one.
+        """
         response: HttpResponse = super().post_login(request, user, **kwargs)
         back = response["Location"]
         response["Location"] = pending_actions.confirm_address(request, user.pk, back)
@@ -124,20 +127,20 @@ class AccountAdapter(MailAdapter):
         return response
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Confirm an email address, which becomes primary if the primary one is unconfirmed."""
+        """Confirm an email address. It becomes the primary one unless that is confirmed already."""
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed and not confirmed_address(email_address.user):
             email_address.set_as_primary()
         return confirmed
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Say whether an email address may be removed: not the last, if the site requires one."""
+        """Return whether an email address may be removed: not the last if the site requires one."""
         others = EmailAddress.objects.filter(user=email_address.user).exclude(pk=email_address.pk)
         required = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
         return not required and bool(super().can_delete_email(email_address))
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Say whether log-in may redirect to a URL; not if it is malformed."""
+        """Return whether log-in may redirect to a URL; not if the URL is malformed."""
         try:
             return bool(super().is_safe_url(url))
         except ValueError:
@@ -146,7 +149,8 @@ class AccountAdapter(MailAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's IP address, as the trusted proxies report it.
 
-        "unknown" if they report none, or the request came past them: pages are shown all the same.
+        Returns "unknown", so that pages still work, if the proxies report no address or the request
+        bypassed them.
         """
         try:
             given = str(super().get_client_ip(request))
@@ -157,14 +161,14 @@ class AccountAdapter(MailAdapter):
         return given
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Return the rate-limit key for failed log-ins. The library's own contains the host, whose
-        port anybody may choose.
+        """Return the rate-limit key for failed log-ins. The library's own key contains the host
+        name of the request, whose port a client can choose freely.
         """
         login = credentials.get("email", credentials.get("username", ""))
         return known_browsers.attempts_key(request, str(login))
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a password, and reset the limits on failed log-ins in this and in new browsers."""
+        """Set a password; reset the limits on failed log-ins, also for unknown browsers."""
         user.set_password(password)
         user.save(update_fields=["password"])  # other fields may be changed at the same time
         for login in _logins(user):
@@ -174,7 +178,7 @@ class AccountAdapter(MailAdapter):
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """Called by the library wherever two-factor authentication is set up or required."""
+    """The hooks that the library calls wherever two-factor authentication is set up or required."""
 
     error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": gettext_lazy(
@@ -187,12 +191,12 @@ class FactorAdapter(DefaultMFAAdapter):
 
 
 def _has_address(user: User) -> bool:
-    """Return whether a person has given any email address. One query, or none."""
+    """Return whether a person has given any email address. At most one query."""
     return bool(user.email) or EmailAddress.objects.filter(user=user).exists()
 
 
 def _logins(user: User) -> list[str]:
-    """Return the user name and the email addresses by which a person can log in. One query."""
+    """Return the user name and the email addresses that a person can log in with. One query."""
     addresses = EmailAddress.objects.filter(user=user, verified=True)
     logins = [user.username, user.email, *addresses.values_list("email", flat=True)]
     return list(filter(None, logins))

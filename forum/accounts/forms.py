@@ -1,4 +1,4 @@
-"""The library's forms, in the site's words."""
+"""The forms of the accounts library, with the site's own wording."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -23,7 +23,7 @@ PASSWORD_HELP = _(
 
 
 class _Plain(forms.Form):
-    """Has no placeholders: unlike labels, they disappear while a person types."""
+    """A form without placeholders: unlike labels, they disappear while a person types."""
 
     labels: ClassVar[Mapping[str, Any]] = {}
 
@@ -80,7 +80,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
         )
 
     def full_clean(self) -> None:
-        """Validate; if the form is shown again, say that the password must be typed again."""
+        """Validate the form; if it is shown again, say that the password must be typed again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")
@@ -106,7 +106,7 @@ class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
 
 
 class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):
-    """Choose a new password with such a link."""
+    """Choose a new password, after following the link from a reset email."""
 
     labels: ClassVar = NEW_PASSWORD
 

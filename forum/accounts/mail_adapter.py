@@ -1,4 +1,4 @@
-"""Email about accounts: sent in the site's name, and what happens if it can't be sent."""
+"""Emails about accounts: sent in the site's name, with a message on the page if sending fails."""
 
 from collections.abc import Mapping
 from smtplib import SMTPException
@@ -28,7 +28,9 @@ log = structlog.get_logger()
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """The template variables that hold the links in the library's email."""
 ONLY_EMAIL = {"account/email/password_reset_key", "account/email/unknown_account"}
-"""Email for a forgotten password: if it can't be sent, the request has failed."""
+"""Emails that are the whole purpose of a request, such as a password reset: if one can't be sent,
+the request counts as failed.
+"""
 NOTICES = frozenset(
     f"{app}/email/{change}"
     for app, change in (
@@ -38,19 +40,20 @@ NOTICES = frozenset(
         ("mfa", "recovery_codes_generated"),
     )
 )
-"""Email that reports a change. Nobody waits for it, so a failure is only logged."""
+"""Emails that report a change of an account. Nobody waits for them, so a failure is only logged."""
 SENT = "account/messages/email_confirmation_sent.txt"
-"""The library's message about a confirmation email, whether or not that could be sent."""
+"""The library's message that a confirmation email was sent; it shows that even if sending fails."""
 
 
 class MailAdapter(DefaultAccountAdapter):
-    """The part of the library's adapter that sends email."""
+    """The part of our account adapter that sends email."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email whose links lead to SITE_URL, not to the host of the request.
 
-        It is in the language of the person with that address, if there is one. If it can't be sent,
-        a message says so; the rest of the request, such as a new account, is done all the same.
+        The email is in the language of the person with that address, if there is one. If it can't
+        be sent, a message on the page says so, and the rest of the request, such as creating an
+        account, continues.
         """
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
         more = {"current_site": site, "site_url": settings.SITE_URL}
@@ -82,18 +85,18 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Report a change of an account to the email address it had before, if confirmed."""
+        """Report a change of an account to the confirmed email address it had before the change."""
         known = EmailAddress.objects.filter(user=user, email=email, verified=True)
         address = confirmed_address(user) if email is None else known.exists() and email
         if address:
             self._notify(template_prefix, user, context or {}, address)
 
     def notify_removed(self, user: User, address: str) -> None:
-        """Notify a confirmed email address that it was removed: it may have been the only one."""
+        """Notify a confirmed email address that it was removed; the account may have no other."""
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
     def notify_changed(self, user: User, old: str, new: str) -> None:
-        """Notify a confirmed email address that another one is primary now."""
+        """Notify a confirmed email address that another address is now the primary one."""
         if new:
             changed = {"from_email": old, "to_email": new}
             self.send_notification_mail("account/email/email_changed", user, changed, old)
@@ -104,7 +107,9 @@ class MailAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template, user, context | {"user": user}, address)
 
     def _report_unsent(self, email: str, *, failed: bool) -> None:
-        """Show that an email could not be sent: on the next page, or at once if all failed."""
+        """Show a message that an email couldn't be sent: on the next page or, if the request was
+        only for that email, at once.
+        """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"
             " a few minutes."
@@ -123,21 +128,21 @@ class MailAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Show the library's message, but not that an email was sent if it was not."""
+        """Show a message of the library, but not its "email sent" message if sending failed."""
         if message_template != SENT or not hasattr(request, "mail_unsent"):
             super().add_message(request, level, message_template, *args, **kwargs)
 
     def format_email_subject(self, subject: str) -> str:
-        """Return the subject of an email with the site's name in front."""
+        """Return the subject of an email with the site's name before it."""
         return f"[{settings.SITE_NAME}] {subject}"
 
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
-    """Return the language of the recipient; for an unknown address, that of this page."""
+    """Return the language of the person with an address; for an unknown one, that of this page."""
     person = context.get("user") or next(iter(filter_users_by_email(address)), None)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 
 
 def _on_site(address: str) -> str:
-    """Return a URL on SITE_URL."""
+    """Return a URL of this site with the host from SITE_URL."""
     return settings.SITE_URL + urlsplit(address)._replace(scheme="", netloc="").geturl()

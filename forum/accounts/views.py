@@ -1,4 +1,4 @@
-"""The library's pages of accounts, with the site's rate limits and messages."""
+"""The account pages of the library, with the site's rate limits and messages."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,11 +33,11 @@ OPEN_TO_GUESTS = {
     *("language", "unsubscribe", "post_short", "combine", "post_out"),
     *("account_signup", "account_reset_password"),
 }
-"""Names of pages that guests may see: people who log out there stay there."""
+"""Names of pages that guests may see: whoever logs out on such a page stays there."""
 
 
 def _name(address: str | None) -> str | None:
-    """Return the name of the page at a URL of the site; None if there is none."""
+    """Return the view name of a URL of the site; None if there is no such page."""
     try:
         found = resolve(urlsplit(address or "").path)
     except Resolver404:
@@ -46,13 +46,13 @@ def _name(address: str | None) -> str | None:
 
 
 def _is_closed(address: str | None) -> bool:
-    """Say whether the page at a URL of the site requires a log-in."""
+    """Return whether the page at a URL of the site requires a log-in."""
     name = _name(address)
     return name is not None and name not in OPEN_TO_GUESTS
 
 
 class EntrancePage(NextRedirectMixin):
-    """Log-in/sign-up page that can explain which page, vote or follow required it."""
+    """A log-in or sign-up page that can say which page, vote or follow made it necessary."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
@@ -61,11 +61,13 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Counts every attempt. A throttled one is not even compared with a password."""
+    """Log-in page. Every attempt counts for the limit; if over it, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer the script with an empty page: it follows the redirect to learn the URL, and the
-        person sees the page, with its messages, after that.
+        """Show the page, but answer our script with an empty response.
+
+        The script only follows the redirect to learn the URL. The browser then loads the page
+        itself and shows its messages.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()
@@ -83,7 +85,7 @@ class LoginView(EntrancePage, account_views.LoginView):
 
 
 class SignupView(EntrancePage, account_views.SignupView):
-    """Counts only valid forms: people may correct a mistake at once."""
+    """Sign-up page. Only valid forms count for the limit: people may correct mistakes at once."""
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         problem = throttling_problem(self.request, guest_subject(self.request), "signup")
@@ -98,13 +100,13 @@ class SignupView(EntrancePage, account_views.SignupView):
 
 
 def _to_the_top(answer: HttpResponse) -> None:
-    """Redirect to the top of the page, where messages are shown."""
+    """Make a redirect lead to the top of the page, where messages are shown."""
     if "Location" in answer:
         answer["Location"] = answer["Location"].partition("#")[0]
 
 
 def _greet(request: HttpRequest) -> None:
-    """Put the welcome before the messages that the steps of signing up have added."""
+    """Move the welcome message before the other messages that signing up has added."""
     before = list(messages.get_messages(request))
     messages.success(request, _welcome(request.user.get_username()))
     for message in before:
@@ -112,7 +114,7 @@ def _greet(request: HttpRequest) -> None:
 
 
 def _welcome(name: str) -> SafeString:
-    """Return a greeting that says where to begin."""
+    """Return a welcome message that suggests where to start."""
     sentence = _(
         "Welcome, {name}. Your votes now count. Follow groups you like:"
         ' <a href="{groups}">See all groups</a>'
@@ -121,11 +123,11 @@ def _welcome(name: str) -> SafeString:
 
 
 FORGOTTEN = '"cache", "storage"'
-"""What a browser deletes at log-out: cached pages, and drafts of unsent texts."""
+"""The data that a browser deletes at log-out: cached pages, and drafts of unsent texts."""
 
 
 class LogoutView(account_views.LogoutView):
-    """Redirects to the page a person was on, or to the front page if that requires a log-in."""
+    """Log out and return to the same page, or to the front page if that page requires a log-in."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post(request, *args, **kwargs)
@@ -138,13 +140,14 @@ class LogoutView(account_views.LogoutView):
 
 
 CHOOSING = {"action_send", "action_primary", "action_remove"}
-"""The buttons that act on the chosen email address."""
+"""The form's buttons that act on the email address selected in it."""
 
 
 class AddressesView(account_views.EmailView):
-    """Explains why nothing was done or sent, and notifies the addresses that a person had before.
+    """Email addresses page: says why a button did nothing, and notifies the addresses used before.
 
-    The library sends a confirmation at most every three minutes, and says nothing if it sends none.
+    The library sends a confirmation email at most every three minutes, and shows nothing when it
+    doesn't send one.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -175,14 +178,14 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the person's address that a form names. PostgreSQL rejects unprintable characters."""
+    """Return the person's email address named by the form. PostgreSQL rejects unprintable text."""
     given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
     return own.filter(email__iexact=given).first() if given.isprintable() else None
 
 
 def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
-    """Return why the button can't act on the chosen address; "" if it can."""
+    """Return why a button can't act on the chosen email address; "" if it can."""
     if CHOOSING.isdisjoint(request.POST):
         return ""
     if chosen is None:
@@ -195,12 +198,14 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
 
 
 class ActivateView(app_views.ActivateTOTPView):
-    """Ends the person's other sessions: somebody who only knew the password may have one.
+    """Turns on two-factor authentication and ends the person's other sessions.
+
+    One of those may belong to somebody who only knew the password.
 
     The library either forbids unconfirmed email addresses together with two-factor authentication,
-    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). Here people may add one afterwards, but not turn
-    two-factor authentication on while they have one: it may belong to somebody else, who then could
-    never use it.
+    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, people with two-factor
+    authentication may add an unconfirmed address. But while they have one they can't turn it on:
+    the address may belong to somebody else, who could then never use it.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Comments in the admin: reading, deleting and restoring them."""
+"""Comments in the admin: staff can read, delete and restore them."""
 
 from datetime import datetime
 
@@ -38,7 +38,7 @@ class CommentAdmin(DeletableAdmin):
     readonly_fields = fields
 
     def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
-        """The list has actions; a comment's own page is read-only."""
+        """Return whether to offer actions: in the list, but not on a comment's own page."""
         return obj is None and super().has_change_permission(request)
 
     @admin.display(description=_("text"))
@@ -55,7 +55,7 @@ class CommentAdmin(DeletableAdmin):
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:
-        """Return the points in SQL: those in Redis would take a round trip for each post."""
+        """Return a comment's points from SQL: asking Redis would take a round trip per post."""
         return comment.up - comment.down
 
     def delete_by(self, staff: User, thing: Comment) -> None:

@@ -1,4 +1,4 @@
-"""What the admin of posts and of comments shares: the filter, deleting and restoring."""
+"""The common part of the admin of posts and of comments: filtering, deleting and restoring."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar
@@ -15,17 +15,17 @@ from forum.models import Comment, Post, User
 from forum.models.managers import DeletableQuerySet
 
 NAMED = 20
-"""How many objects the confirmation page names. Of more, it shows the number."""
+"""The most objects that the confirmation page names. Of more, it shows only the number."""
 
 
 @admin.display(description=_("on the site"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether a post or comment is not deleted: a column of their lists."""
+    """Return whether a post or comment is not deleted: a column of both admin lists."""
     return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Posts or comments that are on the site, or deleted."""
+    """Filter by whether posts or comments are deleted."""
 
     title = _("state")
     parameter_name = "deleted"
@@ -40,18 +40,18 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Actions that delete objects, after a confirmation, and restore them.
+    """Admin actions that delete objects, after a confirmation, and restore them.
 
-    Rows are never erased, because votes, replies and links refer to them.
+    The rows stay in SQL, because votes, replies and links refer to them.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """"Delete 2 posts?" and so on: `ngettext_lazy` texts with `n`."""
+    """The question that asks for confirmation, such as "Delete 2 posts?" (`ngettext_lazy`, `n`)."""
     deleted: Any
     restored: Any
     warning: Any
-    """An explanation of deleting."""
+    """The explanation of what deleting does, for the confirmation page."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -59,14 +59,14 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @abstractmethod
     def delete_by(self, staff: User, thing: Any) -> None:
-        """Delete a post or comment."""
+        """Delete a post or comment, as a member of staff."""
 
     @abstractmethod
     def restore_by(self, staff: User, thing: Any) -> None:
-        """Restore a post or comment."""
+        """Restore a post or comment, as a member of staff."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Posts and comments are written on the site."""
+        """Return False: posts and comments are only written on the site."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -76,7 +76,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def delete_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask for confirmation, then delete the objects that are not deleted yet."""
+        """Ask for confirmation, then delete those of the chosen objects that aren't deleted yet."""
         visible = chosen.visible()
         if "sure" not in request.POST and visible.exists():
             return self._confirmation(request, visible)

@@ -1,4 +1,4 @@
-"""Groups in the admin: their names, and which are closed to new posts."""
+"""Groups in the admin: their names, and whether they are closed to new posts."""
 
 from typing import Any
 
@@ -22,18 +22,18 @@ from forum.staff.groups.errors import SlugTaken
 
 
 class GroupList(LookupList):
-    """Groups with their sizes in Redis."""
+    """The admin list of groups, with their numbers of posts from Redis."""
 
     @staticmethod
     def look_up(groups: list[Group]) -> dict[int, int]:
-        """Return how many posts the page's groups have. One round trip."""
+        """Return the number of posts of each group on the page. One round trip."""
         sizes = get_voting_service().groups.sizes([group.slug for group in groups])
         return {group.pk: sizes.get(group.slug, 0) for group in groups}
 
 
 @admin.register(Group)
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Groups are renamed and merged by `forum.staff.groups`, which syncs their posts to Redis."""
+    """Staff rename and merge groups through `forum.staff.groups`, which syncs posts to Redis."""
 
     change_form_template = "admin/group_change_form.html"
     list_display = ("slug", "title", "size", "closed", "merging", "created_at")
@@ -47,13 +47,13 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return GroupList
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the pages of groups, with the one that merges them."""
+        """Return the URLs of the groups' admin, including the page that merges groups."""
         merge = self.admin_site.admin_view(self.merge_view)
         page = path("<path:object_id>/merge/", merge, name="forum_group_merge")
         return [page, *super().get_urls()]
 
     def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Merge a group into another. Raises Http404 and PermissionDenied."""
+        """Show the page that merges a group into another. Raises Http404 and PermissionDenied."""
         group = self.get_object(request, unquote(object_id))
         if group is None:
             raise Http404("no such group")
@@ -62,7 +62,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return merge_page(request, group)
 
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
-        """Save a group, and rename it if its short name changed. The form refuses taken names."""
+        """Save a group; rename it if its short name changed. The form refuses taken names."""
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
@@ -73,16 +73,16 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         transaction.on_commit(directory.forget)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Only a group that never had a post can be deleted."""
+        """Return whether a group may be deleted: only if it never had a post."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and obj is not None and not obj.posts.exists()
 
     def delete_model(self, request: HttpRequest, obj: Group) -> None:
-        """Delete a group, and the follows and hides of it."""
+        """Delete a group, and people's follows and hides of it."""
         following.delete_group(obj)
 
     def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:
-        """Rename a group; show an error if another group has just got the name."""
+        """Rename a group; show an error if another group took the name in the meantime."""
         try:
             services.rename(group, slug)
         except SlugTaken:

@@ -1,4 +1,4 @@
-"""Links from one page of the admin to another, and the columns that hold them."""
+"""Links from one admin page to another, and the list columns that show such links."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -12,19 +12,19 @@ from forum.models import Comment, Post
 
 
 def to_change(model: str, number: int | str, name: str) -> str:
-    """Return a link to the admin page of one object; `model` is its name in small letters."""
+    """Return a link to the admin page of one object; `model` is the model's name in lower case."""
     return format_html(
         '<a href="{}">{}</a>', reverse(f"admin:forum_{model}_change", args=[number]), name
     )
 
 
 def to_list(model: str, name: str, **chosen: Any) -> str:
-    """Return a link to an admin list that shows the `chosen` objects only."""
+    """Return a link to an admin list of only the `chosen` objects."""
     address = f"{reverse(f'admin:forum_{model}_changelist')}?{urlencode(chosen)}"
     return format_html('<a href="{}">{}</a>', address, name)
 
 
 @admin.display(description=_("author"), ordering="author__username")
 def writer(thing: Post | Comment) -> str:
-    """Return a link to the person who wrote a post or comment: a column of their lists."""
+    """Return a link to the author of a post or comment: a column of both admin lists."""
     return to_change("user", thing.author_id, thing.author.username)

@@ -30,7 +30,7 @@ class MessageForm(forms.Form):
 def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for the text; send the message when the form is submitted."""
+    """Show a form for a message; send the message to the people when the form is submitted."""
     by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
     if len(chosen) > MOST:
         people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)

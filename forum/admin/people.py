@@ -1,4 +1,4 @@
-"""People in the admin: their details, permissions and whether they may log in."""
+"""People in the admin: their details and permissions, and whether they may log in."""
 
 from typing import Any
 
@@ -26,22 +26,22 @@ from forum.text import usernames
 from voting.types.people import PersonCounts
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
-"""The fields that make somebody staff and give permissions."""
+"""The fields that make a person staff or give them permissions."""
 EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser"}
-"""The fields of the person's own row that staff may change."""
+"""The fields of a person's own row that staff may change."""
 
 
 class PeopleList(LookupList):
-    """People with the numbers of their posts and comments, and their karma."""
+    """The admin list of people, with their karma and their numbers of posts and comments."""
 
     @staticmethod
     def look_up(people: list[User]) -> dict[int, PersonCounts]:
-        """Return the counts for the page's people. One query."""
+        """Return the numbers of posts and comments of the people on the page. One query."""
         return done_and_received([person.pk for person in people])
 
 
 class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """An account that staff create, with the user name rules of the sign-up page."""
+    """The form for staff to create an account, with the user name rules of the sign-up page."""
 
     class Meta:
         model = User
@@ -56,8 +56,10 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
-    """A person's details. The form sends the values it showed as well, so that only fields that
-    staff changed are saved, even if others changed in the meantime.
+    """The form for a person's details.
+
+    The form also sends the values it was opened with. So only fields that this member of staff
+    changed are saved, even if others changed the rest in the meantime.
     """
 
     class Meta(UserChangeForm.Meta):
@@ -70,7 +72,7 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """A new password set by staff. The person is notified by email."""
+    """The form for staff to set a person's password. The person is notified by email."""
 
     def save(self, commit: bool = True) -> User:
         person: User = super().save(commit)
@@ -80,10 +82,10 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """A user name is stored in Redis and in links on other sites, so it never changes.
+    """The admin of people. User names never change: Redis and links on other sites contain them.
 
     Only superusers change staff members and permissions. Otherwise any moderator could become a
-    superuser, by a tick or by setting a superuser's password.
+    superuser, by ticking a box or by setting a superuser's password.
     """
 
     actions = (send_message,)
@@ -126,7 +128,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("written"))
     def written(self, person: User) -> str:
-        """Link to what the person wrote, in the admin."""
+        """Return links to the person's posts and comments in the admin."""
         links = (
             _posts_of(person, gettext("Posts")),
             _comments_of(person, gettext("Comments")),
@@ -139,7 +141,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, *PERMISSION_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a person. If their address changed, notify the old address."""
+        """Save a person. If their email address changed, notify the old address."""
         if change:
             obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
             if "email" in form.changed_data and form.initial["email"]:
@@ -148,12 +150,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             super().save_model(request, obj, form, change)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Only superusers change staff members."""
+        """Return whether the viewer may change a person: only superusers may change staff."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and (obj is None or not obj.is_staff or member(request).is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """People are made inactive, not deleted: their posts and votes stay."""
+        """Return False: people are made inactive, not deleted, so their posts and votes stay."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""Posts in the admin: editing, deleting and restoring them."""
+"""Posts in the admin: staff can edit, delete and restore them."""
 
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ from voting.types.standing import Standing
 
 
 class PostList(LookupList):
-    """Posts with their points and ranks."""
+    """The admin list of posts, with their points and ranks."""
 
     @staticmethod
     def look_up(posts: list[Post]) -> dict[int, Standing]:
@@ -37,13 +37,13 @@ class PostList(LookupList):
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """The groups that have posts. Every post has a group, so there is no empty choice."""
+    """Filter by group, offering only groups with posts. No empty choice: every post has a group."""
 
     include_empty_choice = False
 
 
 class PostForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A post's title, text and groups, with the same rules as on the site."""
+    """The admin form for a post's title, text and groups, with the same rules as on the site."""
 
     title = TitleField()
     body = BodyField()
@@ -66,7 +66,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to overwrite an edit made since the form was shown; sent again, it is saved.
+        """Refuse to overwrite an edit made since the form was opened; if it is sent again, save it.
 
         The admin saves within one transaction, so the row stays locked until then.
         """
@@ -117,19 +117,19 @@ class PostAdmin(DeletableAdmin):
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return the fields of a page; on an editable one also the version that it shows."""
+        """Return the fields of a post's page; if editable, also a fingerprint of its text."""
         return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the pages of posts, with the one that pins them."""
+        """Return the URLs of the posts' admin, including the page that pins a post."""
         pin = self.admin_site.admin_view(self.pin_view)
         return [path("<path:object_id>/pin/", pin, name="forum_post_pin"), *super().get_urls()]
 
     def pin_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Pin or unpin a post. Raises Http404 and PermissionDenied."""
+        """Show the page that pins or unpins a post. Raises Http404 and PermissionDenied."""
         post = self.get_object(request, unquote(object_id))
         if post is None:
             raise Http404("no such post")
@@ -139,7 +139,7 @@ class PostAdmin(DeletableAdmin):
 
     @admin.display(description=_("comments"))
     def comments(self, post: Post) -> str:
-        """Link to the post's comments in the admin."""
+        """Return a link to the post's comments in the admin."""
         return to_list("comment", str(post.comment_count), post__id__exact=post.pk)
 
     @admin.display(description=_("points"))
@@ -153,7 +153,7 @@ class PostAdmin(DeletableAdmin):
         return str(standing.rank) if standing and standing.rank else UNKNOWN
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
-        """Edit the post with its groups."""
+        """Save an edited post, including its groups."""
         groups = list(form.cleaned_data["groups"])
         post_service.edit(obj, by=member(request), title=obj.title, body=obj.body, groups=groups)
 
@@ -161,7 +161,7 @@ class PostAdmin(DeletableAdmin):
         """Do nothing: `save_model` saves the groups."""
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Do nothing: the service logs what staff change in other people's posts."""
+        """Do nothing: `forum.content.post_service` logs what staff change in others' posts."""
 
     def delete_by(self, staff: User, thing: Post) -> None:
         post_service.delete(thing, by=staff)

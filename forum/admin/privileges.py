@@ -1,7 +1,7 @@
 """Staff roles and email addresses in the admin.
 
-Both can give permissions, an address because it receives password resets, so that superusers alone
-manage roles and the addresses of staff.
+A role gives permissions, and so may an email address, since it receives password resets. So only
+superusers manage roles and the email addresses of staff.
 """
 
 from typing import Any
@@ -21,10 +21,10 @@ admin.site.unregister((EmailAddress, Group))
 
 
 class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Records of a `user`. Those of staff are visible to superusers only."""
+    """The admin of records that belong to a `user`. Only superusers see the records of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the records, without those of staff unless the reader is a superuser."""
+        """Return the records, without those of staff unless the viewer is a superuser."""
         found: QuerySet[Any] = super().get_queryset(request)
         return found if member(request).is_superuser else found.filter(user__is_staff=False)
 
@@ -41,7 +41,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         return fixed if member(request).is_superuser else (*fixed, "user")
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        """Save an address. Notify a confirmed address that is replaced."""
+        """Save an email address. If a confirmed address was replaced, notify it."""
         before = EmailAddress.objects.filter(pk=obj.pk).first()
         super().save_model(request, obj, form, change)
         if before and before.verified and (before.user, before.email) != (obj.user, obj.email):
@@ -51,7 +51,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
-        """Delete addresses and notify the confirmed ones."""
+        """Delete email addresses and notify those that were confirmed."""
         confirmed = list(queryset.filter(verified=True).select_related("user"))
         super().delete_queryset(request, queryset)
         for address in confirmed:
@@ -60,7 +60,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
 
 @admin.register(Group)
 class StaffGroupAdmin(GroupAdmin):
-    """Only superusers change staff roles."""
+    """The admin of staff roles, which only superusers change."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser

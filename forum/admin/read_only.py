@@ -1,4 +1,4 @@
-"""The base of admin pages that show records which nobody may change."""
+"""The base class of admin pages for records that nobody may change."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff with the right to view may look; nobody may add, change or delete."""
+    """Staff who may view the records can see them; nobody may add, change or delete any."""
 
     list_per_page = 50
     show_full_result_count = False

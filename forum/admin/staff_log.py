@@ -16,7 +16,7 @@ ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
 
 
 class UsedFilter(admin.RelatedOnlyFieldListFilter):
-    """A filter that offers only the people, or kinds of objects, that the log names."""
+    """A filter that offers only people, or kinds of objects, that occur in the staff log."""
 
     include_empty_choice = False
 
@@ -38,7 +38,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show the log under the name that the admin's first page gives it."""
+        """Show the staff log with the title that the admin's front page gives it."""
         return super().changelist_view(request, {"title": _("Staff log"), **(extra_context or {})})
 
     @admin.display(description=_("person"), ordering="user__username")
@@ -51,7 +51,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("object"))
     def thing(self, entry: LogEntry) -> str:
-        """Link to the object's page in the admin, if there is such a page."""
+        """Return a link to the admin page of the logged object, if it has one."""
         try:
             address = entry.get_admin_url()
         except NoReverseMatch:

@@ -1,4 +1,4 @@
-"""The daily measurements of how many votes are worth a day in Hot."""
+"""The admin of vote values: daily measurements of how many votes are worth a day in Hot."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from forum.rendering import ages
 
 
 def in_force() -> str:
-    """Return a sentence with the current value of a vote and its source. One query."""
+    """Return a sentence with the current vote value and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "Now %(count)d net vote is worth a day in Hot, so one vote is worth %(worth)s.",
@@ -28,7 +28,7 @@ def in_force() -> str:
 
 @admin.register(VoteValue)
 class VoteValueAdmin(ReadOnlyAdmin):
-    """The history of measurements, newest first, below the current value."""
+    """The history of vote value measurements, newest first, below the current value."""
 
     list_display = ("day", "votes_per_day", "one_vote", "measured", "posts", "at")
 

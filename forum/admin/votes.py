@@ -26,7 +26,7 @@ LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The voter's name, the post's title and the comment's text; None for what was deleted."""
+    """The names for a vote: voter, title of the post, text of the comment; None if deleted."""
 
     person: str | None
     post: str | None
@@ -34,7 +34,7 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Return the names for votes, which store only ids. Three queries."""
+    """Return the names to show for votes, which store only ids. Three queries."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
@@ -50,13 +50,13 @@ def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
 
 
 class VoteList(LookupList):
-    """Votes with the names of people, posts and comments."""
+    """An admin list of votes, with the names of people, posts and comments."""
 
     look_up = staticmethod(names)
 
 
 class VoteFilter(admin.SimpleListFilter):
-    """Votes up, down or withdrawn."""
+    """Filter by the kind of vote: up, down or withdrawn."""
 
     title = _("vote")
     parameter_name = "vote"
@@ -70,7 +70,7 @@ class VoteFilter(admin.SimpleListFilter):
 
 
 class VotesAdmin(ReadOnlyAdmin):
-    """What the two lists of votes have in common."""
+    """The common part of the admin lists of archived votes and of ledger entries."""
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
@@ -112,7 +112,7 @@ class VotesAdmin(ReadOnlyAdmin):
 
 
 def _names_of(vote: Any) -> Names:
-    """Return the names of a vote: those that its list looked up, else with three queries."""
+    """Return the names for a vote: already looked up by its list, or else with three queries."""
     if not hasattr(vote, "looked_up"):
         vote.looked_up = names([vote])[vote.pk]
     found: Names = vote.looked_up
@@ -120,7 +120,7 @@ def _names_of(vote: Any) -> Names:
 
 
 def _link(model: str, number: int, name: str | None) -> str:
-    """Return a link to an object's admin page; only its id if it was deleted."""
+    """Return a link to an object's admin page, or only its id if the object was deleted."""
     if name is None:
         return f"#{number}" if number else UNKNOWN
     return to_change(model, number, name)
@@ -128,7 +128,7 @@ def _link(model: str, number: int, name: str | None) -> str:
 
 @admin.register(ArchivedVote)
 class ArchivedVoteAdmin(VotesAdmin):
-    """The current vote of each person on each post and comment."""
+    """The archived votes: the current vote of each person on each post and comment."""
 
     list_display = COLUMNS
     search_fields = SEARCH_FIELDS
@@ -136,7 +136,7 @@ class ArchivedVoteAdmin(VotesAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(VotesAdmin):
-    """Every change of a vote, in the order of the ledger."""
+    """The ledger entries: every change of a vote, in the order of the ledger."""
 
     list_display = (*COLUMNS, "shard", "entry")
     search_fields = (*SEARCH_FIELDS, "=entry")

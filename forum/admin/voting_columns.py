@@ -1,4 +1,4 @@
-"""Admin lists with columns from voting: one round trip a page, not one a row."""
+"""Admin lists with columns that come from Redis: one round trip for each page, not for each row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 from voting.errors import StoreUnavailable
 
 UNKNOWN = "—"
-"""What a column shows of an object that voting doesn't know, or while voting is unavailable."""
+"""Shown in a column for an object that Redis doesn't know, and while Redis is unavailable."""
 
 
 class LookupList(ChangeList):
-    """Looks up extra values, such as points, for all objects of a page at once."""
+    """An admin list that looks up extra values, such as points, for a whole page at once."""
 
     look_up: Callable[[list[Any]], dict[int, Any]]
-    """Returns the extra values of the page's objects, by primary key."""
+    """A function that returns the extra values for the objects of a page, by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the page, then look up the values of all its objects."""
+        """Read the objects of a page, then look up the extra values of all of them."""
         super().get_results(request)
         objects = list(self.result_list)
         try:

@@ -1,4 +1,4 @@
-"""The Content-Security-Policy and Permissions-Policy: only what the site itself serves."""
+"""The Content-Security-Policy and Permissions-Policy: only the site's own content is allowed."""
 
 from csp.constants import NONE, SELF
 

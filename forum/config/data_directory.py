@@ -1,6 +1,6 @@
 """The directory of a site's data (FORUM_DATA), and the lock that makes the site read-only.
 
-It is a file lock, so it ends with the process that holds it, however that ends.
+It is a file lock: the system releases it when the process that holds it ends, even if killed.
 """
 
 import fcntl
@@ -12,13 +12,13 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 MODE = 0o750
-"""The directory holds sessions, email addresses and password hashes; others may not read it."""
+"""Only the site's system user may read it: it has sessions, email addresses, password hashes."""
 READ_ONLY_LOCK = "read-only.lock"
 
 
 @contextmanager
 def writing(data: Path) -> Iterator[None]:
-    """Create FORUM_DATA if it is missing, and run the block, which may write to it.
+    """Create FORUM_DATA if it is missing, and run a block of code that may write to it.
 
     Raises ImproperlyConfigured, with a sentence for the terminal, if either fails.
     """
@@ -40,7 +40,7 @@ def replace_text(file: Path, text: str) -> None:
 
 @contextmanager
 def read_only(data: Path) -> Iterator[None]:
-    """Make the site read-only until the block ends; begin when current writers are done."""
+    """Wait until current writers have finished; keep the site read-only until the block ends."""
     lock = _lock(data, fcntl.LOCK_EX)
     try:
         yield
@@ -50,9 +50,9 @@ def read_only(data: Path) -> Iterator[None]:
 
 @contextmanager
 def may_write(data: Path) -> Iterator[bool]:
-    """Tell the block whether it may write; `read_only` waits for its end.
+    """Yield whether the block may write to the site. Until the block ends, `read_only` waits.
 
-    Always true if FORUM_DATA can't be written to: such a site has nothing that could be moved.
+    Always true if FORUM_DATA can't be written to: such a site has no data that could be moved.
     """
     lock = None
     try:
@@ -68,7 +68,7 @@ def may_write(data: Path) -> Iterator[bool]:
 
 
 def is_read_only(data: Path) -> bool:
-    """Tell whether the site is read-only now."""
+    """Return whether the site is read-only now."""
     with may_write(data) as allowed:
         return not allowed
 

@@ -1,7 +1,7 @@
-"""Read settings from the environment. A bad value stops the start with one sentence.
+"""Read settings from environment variables. A bad value stops the start with a one-sentence error.
 
-The sentence names the variable and what it accepts, never the value of a URL, which may hold a
-password. What a library checks by itself when it is used (a host's name, a database's name) isn't
+The sentence names the variable and the values it accepts, but never shows a URL, which may contain
+a password. Values that a library checks when it uses them (a host's name, a database's name) aren't
 checked here. A variable that is set but empty counts as not set.
 """
 
@@ -23,26 +23,28 @@ from voting.service import is_redis_url
 from voting.types.limits import Window, Windows
 
 REDIS_CLUSTERS = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
-"""Schemes of URLs that name several servers."""
+"""Schemes of Redis URLs that name several servers."""
 REDIS = ("redis", "rediss", "unix")
 SQL = ("postgresql", "postgres", "sqlite")
 MAIL = ("smtp", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "dummymail")
 MAIL_TO_NOBODY = ("consolemail:", "dummymail:")
-"""These deliver nothing, and the console shows links that reset passwords."""
+"""Mail URLs that deliver nothing. The console one also prints links that reset passwords."""
 ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
-"""A host, every host below it (with a dot in front), an IPv6 address, or `*`."""
+"""An entry of ALLOWED_HOSTS: a host, all hosts below one (".host"), an IPv6 address, or `*`."""
 ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
-"""Seconds that a request waits for a connection to PostgreSQL."""
+"""Seconds that a request waits for a PostgreSQL connection."""
 POOL_WAIT = 0.1
-"""Seconds of that wait after which `forum.config.postgresql` looks whether the server is down."""
+"""Seconds between checks, during that wait, whether the server is down
+(`forum.config.postgresql`).
+"""
 CONNECT_TIMEOUT = 2
-"""Seconds to wait for a connection before PostgreSQL counts as down."""
+"""Seconds without an answer after which PostgreSQL counts as down."""
 MAX_LIMIT = 1_000_000
 """The most hits that a rate limit may allow, and its longest window in seconds."""
 SSD = "-c random_page_cost=1.1"
-"""PostgreSQL expects spinning disks by default and then avoids indexes. `?options=...` in the URL
-overrides this.
+"""An option for PostgreSQL, which by default assumes spinning disks and so avoids indexes.
+`?options=...` in the URL overrides this.
 """
 SECRET_LENGTH = 50
 
@@ -56,7 +58,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str) -> bool:
-    """Return a variable that is 0 (the default) or 1."""
+    """Return the value of a variable that is 0 (the default) or 1."""
     given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
@@ -66,7 +68,7 @@ def flag(name: str) -> bool:
 
 
 def whole(name: str, default: int, lowest: int, highest: int) -> int:
-    """Return a whole number between two bounds, both included."""
+    """Return the value of a variable that is a whole number from `lowest` to `highest`."""
     given = text(name, str(default))
     with suppress(ValueError):
         if lowest <= int(given) <= highest:
@@ -75,7 +77,7 @@ def whole(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def votes_per_day() -> int | None:
-    """Return VOTES_PER_DAY, the net votes that are worth a day; None means `auto`, the default."""
+    """Return VOTES_PER_DAY, the net votes that are worth a day in Hot; None (default) is `auto`."""
     if text("VOTES_PER_DAY", "auto").lower() == "auto":
         return None
     try:
@@ -85,7 +87,7 @@ def votes_per_day() -> int | None:
 
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
-    """Return one of a few words."""
+    """Return the value of a variable that must be one of the `allowed` words."""
     given = text(name, default)
     if given not in allowed:
         raise ImproperlyConfigured(f"{name}={given!r}: give {' or '.join(allowed)}.")
@@ -93,13 +95,13 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
 
 
 def words(name: str, default: list[str]) -> list[str]:
-    """Return a list that is written with commas."""
+    """Return the value of a variable that is a list separated by commas."""
     given = [word.strip() for word in text(name).split(",")]
     return [word for word in given if word] or default
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return a URL with one of `schemes`."""
+    """Return the value of a variable that is a URL with one of the `schemes`."""
     given = text(name, default)
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
@@ -108,7 +110,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the URL that links in mail begin with: a scheme, a host and perhaps a port."""
+    """Return the URL that links in emails begin with: a scheme, a host and optionally a port."""
     given = url(name, default, schemes).rstrip("/")
     if not host_of(given) or not re.fullmatch(r"[a-z]+://[^/?#@]+", given):
         raise ImproperlyConfigured(
@@ -118,7 +120,7 @@ def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return a URL's host as ALLOWED_HOSTS has it; "" if there is none or the port is wrong."""
+    """Return the host of a URL as ALLOWED_HOSTS spells it; "" if it has no host or a wrong port."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
@@ -128,7 +130,7 @@ def host_of(url: str) -> str:
 
 
 def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
-    """Return the URL of a Redis server that redis-py understands."""
+    """Return the value of a variable that is the URL of one Redis server, as for redis-py."""
     given = url(name, default, schemes)
     if not is_redis_url(given):
         raise ImproperlyConfigured(
@@ -140,7 +142,7 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 
 
 def redis_servers(name: str, default: str, cache: str) -> str:
-    """Return the URL of one Redis server or of several. Several need a `cache` server as well."""
+    """Return the URL of one Redis server or of several. Several also need a `cache` server."""
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
         raise ImproperlyConfigured(
@@ -151,7 +153,7 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return a 0/1 variable that needs the URL of sentinels or of a cluster."""
+    """Return a 0/1 variable that may be 1 only if `redis` is a URL of sentinels or of a cluster."""
     wanted = flag(name)
     if wanted and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
@@ -159,7 +161,7 @@ def read_replicas(name: str, redis: str) -> bool:
 
 
 def allowed_hosts(name: str, default: list[str]) -> list[str]:
-    """Return the hosts that the site answers to. Django would never match one with a port."""
+    """Return the hosts that the site answers to, without ports: Django matches none with a port."""
     given = words(name, default)
     if all(map(ALLOWED_HOST.fullmatch, given)):
         return given
@@ -167,7 +169,7 @@ def allowed_hosts(name: str, default: list[str]) -> list[str]:
 
 
 def sender(name: str, site: str, host: str) -> str:
-    """Return the sender of mail: by default the site's name and an address at `host`."""
+    """Return the sender of emails: by default the site's name and an address at `host`."""
     given = text(name)
     if given and "@" not in parseaddr(given)[1]:
         raise ImproperlyConfigured(
@@ -178,7 +180,7 @@ def sender(name: str, site: str, host: str) -> str:
 
 
 def windows(name: str, default: str) -> Windows:
-    """Return rate limits, written as hits/seconds: `1/5 2/60`."""
+    """Return the value of a variable with rate limits, written as hits/seconds: `1/5 2/60`."""
     given = text(name, default)
     with suppress(TypeError, ValueError):
         limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())
@@ -193,7 +195,7 @@ def windows(name: str, default: str) -> Windows:
 def database(name: str, file: Path) -> dict[str, Any]:
     """Return Django's settings of the SQL database: without a URL, SQLite in `file`.
 
-    Every process has a pool of up to `DATABASE_POOL` connections to PostgreSQL.
+    With PostgreSQL, each process has a pool of up to `DATABASE_POOL` connections.
     """
     pool_size = whole("DATABASE_POOL", 4, 0, 1_000)
     if not text(name):
@@ -203,7 +205,7 @@ def database(name: str, file: Path) -> dict[str, Any]:
     except ValueError:
         raise _incomplete(name, "postgres", "/name") from None
     if config["ENGINE"].endswith("sqlite3"):
-        if config["NAME"] == ":memory:":  # every process would have its own
+        if config["NAME"] == ":memory:":  # each process would have its own database
             raise ImproperlyConfigured(f"{name}: give sqlite:////path/of/a/file.")
         return config
     if not (config["NAME"] or "service" in config.get("OPTIONS", {})):
@@ -218,16 +220,17 @@ def database(name: str, file: Path) -> dict[str, Any]:
 
 
 def pool(size: int) -> dict[str, Any]:
-    """Return the settings of a process's pool of up to `size` connections.
+    """Return the settings of a process's pool of up to `size` PostgreSQL connections.
 
-    An idle pool holds no connection. Connecting is given up after a second and begun again by the
-    next request: the pool's own pauses between tries grow and would outlast an outage.
+    An idle pool holds no connection. The pool gives up connecting after a second, and the next
+    request starts again: otherwise the pool's pauses between attempts would grow and outlast an
+    outage.
     """
     return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Return Django's settings of outgoing mail: without a URL, it goes to the terminal."""
+    """Return Django's settings of outgoing email: without a URL, emails go to the terminal."""
     given = url(name, "consolemail://", MAIL)
     if given.startswith("smtp") and not host_of(given):
         raise _incomplete(name, "smtp")
@@ -236,7 +239,7 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def _incomplete(name: str, scheme: str, rest: str = "") -> ImproperlyConfigured:
-    """Return the error for a URL without a host or a database's name, or with a wrong port."""
+    """Return the error for a URL without a host or database name, or with a wrong port."""
     return ImproperlyConfigured(
         f"{name}: give {scheme}://user:password@host:port{rest}; {ESCAPES}."
     )
@@ -272,7 +275,7 @@ def secret_key(data: Path) -> str:
 
 
 def _saved_key(file: Path) -> str:
-    """Return the key in `file`. If several processes create it at once, one of them wins."""
+    """Return the key in `file`, or create it. If several processes do so at once, one key wins."""
     with writing(file.parent):
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{os.getpid()}")

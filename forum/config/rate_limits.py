@@ -1,6 +1,6 @@
-"""Rate limits, unless the environment sets others. They hold for everybody, staff too.
+"""The default rate limits, which the environment can replace. They apply to everybody, also staff.
 
-Each is "hits/seconds", or several of these with spaces between them.
+Each is "hits/seconds", or several of these separated by spaces.
 """
 
 from forum.config import environment
@@ -18,7 +18,7 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
 }
-"""Sign-ups, log-ins and drafts of guests are counted by network, all others by person."""
+"""Limits by action. Sign-ups, log-ins and guests' drafts count by network, all else by person."""
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
     "post": "1/20 3/600 10/86400",
@@ -35,22 +35,22 @@ ACCOUNTS = {
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""What the accounts library counts: by IP address, by person, and by email address (`key`).
+"""Limits that the accounts library counts: by IP address, by person, and by email address (`key`).
 
-Log-in and sign-up are counted above. The others send email to an address that anybody can enter,
-and must not fill a stranger's mailbox.
+Log-in and sign-up are empty here because `EVERYBODY` limits them. The others send email to an
+address that anybody can enter, so they are limited to protect strangers' mailboxes.
 """
 
 
 def everybody() -> dict[str, Windows]:
-    """Return the limits by action; `LIMIT_COMMENT` and so on in the environment replace them."""
+    """Return the limits by action, as replaced by `LIMIT_COMMENT` and so on in the environment."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }
 
 
 def newcomers() -> dict[str, Windows]:
-    """Return the limits of new accounts; `LIMIT_NEW_COMMENT` and so on replace them."""
+    """Return the limits of new accounts, as replaced by `LIMIT_NEW_COMMENT` and so on."""
     return {
         name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
         for name in NEWCOMERS

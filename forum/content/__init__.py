@@ -1,1 +1,1 @@
-"""Use cases of posts, comments and votes."""
+"""Use cases for posts, comments and votes, such as submitting, editing and voting."""

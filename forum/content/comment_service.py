@@ -1,7 +1,7 @@
 """Submitting, editing, deleting and accepting comments.
 
-Each change is one SQL transaction with an outbox row, as for posts. It locks the row of the post
-first, so that counts are exact and the ids of a post's comments grow in the order of their commits.
+Each change is one SQL transaction with an outbox row, as for posts. It locks the post's row first,
+so that counts are exact and the ids of a post's comments grow in the order of their commits.
 """
 
 import structlog
@@ -33,9 +33,10 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment that a person submits, within their rate limit. One round trip more.
+    """Write a comment that a person submits, within their rate limit. See `write`.
 
-    Raises Gone, AlreadySent, Throttled and, if nobody can count, StoreUnavailable. See `write`.
+    One round trip more than `write`. Raises Gone, AlreadySent, Throttled and, if Redis can't count
+    the attempt, StoreUnavailable.
     """
     try:
         with throttled(subject_of(author), "comment", body):
@@ -53,7 +54,7 @@ def submit(
 def write(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a reply to a post or comment, whatever the author's rate limit. Updates `post`.
+    """Write a reply to a post or comment, ignoring the author's rate limit. Updates `post`.
 
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
@@ -85,8 +86,8 @@ def write(
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     """Edit a comment as its author, within their rate limit. See `change`.
 
-    Raises Forbidden, EditConflict, Gone, Throttled and, if nobody can count, StoreUnavailable. An
-    edit that changes nothing is not counted.
+    Raises Forbidden, EditConflict, Gone, Throttled and, if Redis can't count the attempt,
+    StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_author(by, comment)
     if body != comment.body:
@@ -98,7 +99,8 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 def change(comment: Comment, body: str, seen: str = "") -> None:
     """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
 
-    Raises Gone, and EditConflict if the text is not the one that was `seen`.
+    Raises Gone. Raises EditConflict if the current text isn't the one that `seen` is a fingerprint
+    of.
     """
     text = markup.read(body, find_names)
     names = notifications.newly_mentioned(comment, text.notified)
@@ -125,9 +127,10 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
 
 
 def delete(comment: Comment, by: User) -> None:
-    """Delete a comment as its author or staff; replies, its row and its votes stay. Safe to repeat.
+    """Delete a comment as its author or staff. Its row, votes and replies stay. Safe to repeat.
 
-    If it was the accepted answer, none is accepted then. Logged if staff do it. Raises Forbidden.
+    If it was the accepted answer, the question then has none. Logged if staff do it. Raises
+    Forbidden.
     """
     permissions.require_removal(by, comment)
     post = comment.post
@@ -153,7 +156,7 @@ def delete(comment: Comment, by: User) -> None:
 def undelete(comment: Comment, by: User) -> None:
     """Restore a deleted comment with its votes, as staff. Safe to repeat. Logged.
 
-    An answer that was accepted before is not accepted again. Raises Forbidden.
+    An answer that was accepted before its deletion isn't accepted again. Raises Forbidden.
     """
     permissions.require_staff(by)
     post = comment.post
@@ -174,9 +177,10 @@ def undelete(comment: Comment, by: User) -> None:
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer as the person who asked, in place of any other; None accepts nothing.
+    """Accept an answer as the person who asked; it replaces any other. None accepts no answer.
 
-    Lists show that a question is answered. Raises Forbidden, and Gone if there is no such answer.
+    Listings then show that the question is answered. Raises Forbidden, and Gone if there is no such
+    answer.
     """
     permissions.require_asker(by, post)
     current = _locked(post)
@@ -193,7 +197,7 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def _locked(post: Post) -> Post:
-    """Lock a post and its thread, and return its current row. Raises Gone."""
+    """Lock a post, and so its thread, and return the post's current row. Raises Gone."""
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone(current)
@@ -205,13 +209,13 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Set which is the newest visible comment of a post, and its time. One query."""
+    """Set the post's fields for its newest visible comment and that comment's time. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields with the next version, and copy them to the caller's `post`."""
+    """Save the named fields of a post with its next version; copy them to the caller's `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

@@ -1,4 +1,4 @@
-"""Links that were posted already: submitting one leads to its post and votes it up."""
+"""Links that were posted recently: submitting one again leads to its post and votes it up."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -15,11 +15,11 @@ from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClos
 from voting.types import Target, Vote
 
 AGE = timedelta(days=30)
-"""Age up to which a post is a duplicate of a new one with the same link."""
+"""Age up to which an older post counts as a duplicate of a new one with the same link."""
 
 
 class DuplicateVote(StrEnum):
-    """The result of the vote for the post that has the link."""
+    """The result of voting for the older post that has a submitted link."""
 
     COUNTED = "counted"
     VOTED_BEFORE = "voted before"
@@ -37,8 +37,10 @@ def find(url: str, *, besides: int | None = None) -> Post | None:
 
 
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
-    """Raise Duplicate if another post has the link. Call it in the transaction that posts it: until
-    that ends, nobody else can post the same link.
+    """Raise Duplicate if a recent post other than `besides` has this link.
+
+    Call it in the transaction that posts the link: until that ends, nobody else can post the same
+    link.
     """
     if url:
         _lock(links.key(url))
@@ -47,23 +49,24 @@ def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
 
 
 def set_address(post: Post, url: str) -> tuple[str, ...]:
-    """Change the address of a link; return the fields to save. Raises Duplicate."""
+    """Change the address of a link post; return the fields to save. Raises Duplicate."""
     refuse_duplicate(url, besides=post.pk)
     post.url, post.url_key = url, links.key(url)
     return ("url", "url_key")
 
 
 def _lock(key: str) -> None:
-    """Lock a link until the transaction ends. SQLite allows one writing transaction anyway."""
+    """Lock a link until the transaction ends. SQLite has one writing transaction anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
 def vote_for(post: Post, voter: User) -> DuplicateVote:
-    """Vote up the post that has a submitted link, unless the person has voted on it.
+    """Vote up the older post that has a submitted link, unless the person has already voted on it.
 
-    Two round trips at most. Returns every failure: showing the post matters more than the vote.
+    At most two round trips. Failures are returned, not raised: showing the post matters more than
+    the vote.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.pk)

@@ -1,7 +1,7 @@
-"""Detects edits of a text that was changed after its form was opened, in another tab or by staff.
+"""Detect that a text was changed, in another tab or by staff, after its edit form was opened.
 
-A form carries a fingerprint of the text that it shows. A version number would not do: it also grows
-with each comment.
+An edit form contains a fingerprint of the text that it shows. A version number would not do, since
+it also grows with each comment.
 """
 
 from hashlib import sha256
@@ -10,11 +10,14 @@ from forum.errors import EditConflict
 from forum.models import Comment, Post
 
 LENGTH = 16
-"""Characters of a fingerprint."""
+"""Number of characters in a fingerprint."""
 
 
 def fingerprint(text: Post | Comment) -> str:
-    """Return the fingerprint of a post or comment. One query for a post without its groups."""
+    """Return the fingerprint of a post's or comment's text.
+
+    One query for a post whose groups aren't loaded.
+    """
     if isinstance(text, Comment):
         return _hash(text.body)
     return _hash(text.title, text.body, text.url, *sorted(one.slug for one in text.groups.all()))

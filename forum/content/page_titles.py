@@ -1,9 +1,9 @@
-"""Fetches the title of a page that somebody is about to post.
+"""Fetch the title of a page that somebody is about to post.
 
 The URL comes from a person, so it may point into the server's own network. Only public addresses
 are fetched: the host is resolved once, every result is checked, and the connection goes to the
 address that was checked, so that a second DNS answer changes nothing. Redirects are checked in the
-same way. Size and total time are bounded. All failures look the same, so that they reveal nothing
+same way. Size and total time are limited. All failures look the same, so that they reveal nothing
 about the server's network.
 """
 
@@ -37,24 +37,24 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 REDIRECTS = {301, 302, 303, 307, 308}
 REDIRECTS_MOST = 3
 CHUNK = 16_384
-"""Bytes that are read at once."""
+"""Bytes of a page that are read at once."""
 DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
 )
 WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
-"""Encodings that browsers read as a superset of them."""
+"""Encodings, each with the larger one that browsers use in its place."""
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
-"""Resolves hosts: the system's resolver has no timeout of its own."""
+"""Threads that resolve host names: the system's resolver has no timeout of its own."""
 
 
 class TitleUnavailable(Exception):
-    """The URL may not be fetched, doesn't respond in time, or its page has no title."""
+    """The URL may not be fetched, the server doesn't respond in time, or the page has no title."""
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is on the public internet and embeds no other address."""
+    """Return whether an IP address is on the public internet and embeds no other address."""
     if isinstance(address, IPv6Address) and (address.is_site_local or address.sixtofour):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
@@ -62,18 +62,18 @@ def is_public(address: Address) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Limits on fetching pages."""
+    """The limits on fetching a page."""
 
     is_allowed: Callable[[Address], bool] = is_public
     ports: frozenset[int] = frozenset(DEFAULT_PORTS.values())
     seconds: float = 5.0
-    """For everything together, including redirects."""
+    """The time for fetching a title, including redirects."""
     size: int = 256_000
-    """Bytes of a page that are read; titles are near its beginning."""
+    """The most bytes of a page that are read; a title is near the beginning."""
 
 
 class _Connection(HTTPConnection):
-    """A connection to an address that was checked, whatever its host resolves to now."""
+    """A connection to an IP address that was checked, whatever its host name resolves to now."""
 
     def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
         self.default_port = DEFAULT_PORTS[parts.scheme]
@@ -93,14 +93,14 @@ class _Connection(HTTPConnection):
             opened.do_handshake()
 
     def stop(self) -> None:
-        """Close it from another thread, even while it waits for a slow server."""
+        """Close the connection from another thread, even while it waits for a slow server."""
         if self._open:
             with suppress(OSError):
                 self._open.shutdown(socket.SHUT_RDWR)
 
 
 class _TitleParser(HTMLParser):
-    """Finds the first `<title>` of a page; those of SVG images come later."""
+    """Finds the first `<title>` of a page; later ones belong to SVG images."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,9 +121,9 @@ class _TitleParser(HTMLParser):
 
 
 def fetch_title(url: str, rules: Rules) -> str:
-    """Return the title of a page, in one line and no longer than a post's. Seconds if it is slow.
+    """Return a page's title, in one line and no longer than a post's title may be.
 
-    Raises TitleUnavailable.
+    Takes seconds if the page's server is slow. Raises TitleUnavailable.
     """
     ends = monotonic() + rules.seconds
     try:
@@ -141,7 +141,7 @@ def fetch_title(url: str, rules: Rules) -> str:
 
 
 def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
-    """Return the URL of a redirect, or a page and the encoding that it declares."""
+    """Return the URL that a page redirects to, or the page and the encoding it declares."""
     parts = urlsplit(url)
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if parts.scheme not in DEFAULT_PORTS or port not in rules.ports or "@" in parts.netloc:
@@ -162,7 +162,7 @@ def _path(parts: SplitResult) -> str:
 
 
 def _left(ends: float) -> float:
-    """Return the seconds left. Raises TimeoutError if there are none."""
+    """Return the seconds left until `ends`. Raises TimeoutError if there are none."""
     left = ends - monotonic()
     if left <= 0:
         raise TimeoutError
@@ -170,7 +170,7 @@ def _left(ends: float) -> float:
 
 
 def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
-    """Return the first address of a host. Raises TitleUnavailable unless all are allowed."""
+    """Return the first IP address of a host. Raises TitleUnavailable unless all are allowed."""
     lookup = _resolving.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = [ip_address(info[4][0]) for info in lookup.result(timeout=_left(ends))]
     if not found or not all(map(rules.is_allowed, found)):
@@ -200,7 +200,7 @@ def _title(page: bytes, charset: str) -> str:
 
 
 def _decoded(page: bytes, charset: str) -> str:
-    """Decode a page by its byte order mark, the HTTP header, or its own `<meta>`."""
+    """Return a page as text, decoded by its byte order mark, HTTP header or `<meta>`."""
     marked = next((name for mark, name in MARKS.items() if page.startswith(mark)), "")
     declared = DECLARED.search(page[:4_096])
     name = marked or charset or (declared[1].decode("ascii") if declared else "")

@@ -31,13 +31,14 @@ from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 UNMARKED = timedelta(minutes=5)
-"""Time after writing during which the author's edits leave no mark and no revision."""
+"""Time after writing in which the author's edits aren't marked and leave no revision."""
 
 
 def suggest_title(*, author: User, url: str) -> str:
     """Return the title of a page that a person is about to post, within their rate limit.
 
-    Raises TitleUnavailable, Throttled and, if nobody can count, StoreUnavailable. One round trip.
+    Raises TitleUnavailable, Throttled and, if Redis can't count the attempt, StoreUnavailable. One
+    round trip.
     """
     throttle(subject_of(author), "title")
     if not settings.FETCH_TITLES:
@@ -54,9 +55,10 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post that a person submits, within their rate limit. One round trip more.
+    """Publish a post that a person submits, within their rate limit. See `publish`.
 
-    Raises Duplicate, AlreadySent, Throttled and, if nobody can count, StoreUnavailable.
+    One round trip more than `publish`. Raises Duplicate, AlreadySent, Throttled and, if Redis can't
+    count the attempt, StoreUnavailable.
     """
     if duplicate := duplicate_links.find(url):
         raise Duplicate(duplicate)
@@ -78,7 +80,7 @@ def publish(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Write a post, whatever the author's rate limit. The author's own up vote counts.
+    """Write a post, ignoring the author's rate limit. The author's own up vote counts.
 
     Raises Duplicate.
     """
@@ -117,8 +119,8 @@ def edit(
 ) -> None:
     """Edit a post as its author, within their rate limit, or as staff. See `change`.
 
-    Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if nobody can count,
-    StoreUnavailable. An edit that changes nothing is not counted.
+    Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if Redis can't count the
+    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_change(by, post)
     if not _says(post, title, body, url) or set(groups) != set(post.groups.all()):
@@ -138,11 +140,12 @@ def change(
     seen: str = "",
     by: User | None = None,
 ) -> None:
-    """Change the text of a post, and its groups and the address of a link if they are given.
+    """Change the text of a post and, if they are given, its groups and the address of a link.
 
-    The old text becomes a revision, unless the author corrects it within `UNMARKED`. If staff do it
-    (`by`), it is logged and the author notified; they may also change a deleted post. Raises Gone,
-    EditConflict if the text is not the one that was `seen`, and Duplicate.
+    The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by
+    staff (`by`) is logged, and the author is notified; staff may also change a deleted post. Raises
+    Gone and Duplicate. Raises EditConflict if the current text isn't the one that `seen` is a
+    fingerprint of.
     """
     text = markup.read(body, find_names)
     names = notifications.newly_mentioned(post, text.notified)
@@ -175,9 +178,10 @@ def _reword(
     names: Collection[str],
     by: User | None,
 ) -> tuple[str, ...]:
-    """Set title, text and HTML of a post; return the fields to save. `names` are newly mentioned.
+    """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The `current` text, and the address if it changes, become a revision.
+    The `current` text, and the address if it changes, become a revision. `names` are the people
+    whom the new text is the first to mention.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
@@ -195,9 +199,9 @@ def _reword(
 
 @transaction.atomic
 def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None:
-    """Move a post, also a deleted one, to exactly these groups with its leaderboard points.
+    """Move a post to exactly these groups, with its leaderboard points. It may be a deleted post.
 
-    If staff do it (`by`), it is logged and the author notified.
+    A move by staff (`by`) is logged, and the author is notified.
     """
     _move(post, groups)
     _save(post)
@@ -212,9 +216,9 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Remove a post from every list; its row and votes stay. Safe to repeat.
+    """Delete a post: remove it from every listing; its row and votes stay. Safe to repeat.
 
-    Logged if staff do it (`by`; None is the site itself). Raises Forbidden.
+    Logged if staff do it (`by`; None means the site itself). Raises Forbidden.
     """
     if by is not None:
         permissions.require_change(by, post)
@@ -239,7 +243,7 @@ def undelete(post: Post, by: User | None = None) -> None:
 
 
 def _deleted_at(post: Post) -> datetime | None:
-    """Lock a post and return when it was deleted."""
+    """Lock a post and return when it was deleted; None if it wasn't."""
     post.deleted_at = _locked(post).deleted_at
     return post.deleted_at
 
@@ -251,7 +255,7 @@ def _locked(post: Post) -> Post:
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields with the next version; concurrent changes get versions of their own."""
+    """Save the named fields of a post with its next version, one that no concurrent change gets."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

@@ -1,4 +1,4 @@
-"""Syncs posts and their comments to Redis, after each change and from the outbox."""
+"""Sync posts and their comments to Redis, after each change and from the outbox."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from voting.types import Target
 
 @dataclass(frozen=True)
 class PostSync(outbox.Sync):
-    """A post, and one of its comments if that changed, as they are now."""
+    """Syncs a post and, if one of its comments changed, that comment, as they are now in SQL."""
 
     kind = OutboxItem.POST
     post_id: int
@@ -22,15 +22,16 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post: checks leave out those that wait."""
+        """The post's id, by which checks leave out posts that wait in the outbox."""
         return self.post_id
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync posts and comments. One round trip, and one a post; one or two for the comments.
+        """Sync posts and comments to Redis.
 
-        A post with votes in SQL that Redis does not know (an imported one) is loaded with its
-        voters first. Raises StoreUnavailable.
+        One round trip, one more for each post, and one or two for the comments. A post with votes
+        in SQL that Redis does not know (an imported one) is loaded with its voters first. Raises
+        StoreUnavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)
@@ -46,9 +47,9 @@ class PostSync(outbox.Sync):
 
 
 def deliver(post_ids: Collection[int]) -> None:
-    """Sync posts, and what waits in the outbox of them, now. Raises StoreUnavailable.
+    """Sync posts to Redis now, with their rows that wait in the outbox. Raises StoreUnavailable.
 
-    One query beside the delivery. Repeating it is harmless.
+    One query besides those of the sync. Safe to repeat.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -58,10 +59,10 @@ def deliver(post_ids: Collection[int]) -> None:
 
 
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load posts that have votes in SQL and are unknown to Redis, such as imported ones.
+    """Load those of the posts that have votes in SQL and that Redis does not know (imported ones).
 
-    Return them if all were loaded: then they are synced. Four round trips for 200 posts, one if
-    none is unknown.
+    Return their ids if all were loaded, since these are synced then; otherwise an empty set. Four
+    round trips for each 200 posts, but one if none is unknown.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

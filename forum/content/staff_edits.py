@@ -1,4 +1,4 @@
-"""Notifies authors of what staff change in their posts, without the moderator's name."""
+"""Notify authors of what staff change in their posts, without naming the moderator."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from forum.models import Group, Post, User
 
 
 def editor(post: Post, by: User | None) -> User | None:
-    """Return the member of staff who changes a post; None if the author or the site does."""
+    """Return the member of staff who changes a post; None if its author or the site does."""
     return by if by is not None and by.pk != post.author_id else None
 
 

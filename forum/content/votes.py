@@ -8,7 +8,7 @@ from voting.types import Ballot, Row, Target, Vote
 
 
 def cast(voter_id: int, joined_at: float, target: Target, vote: Vote) -> Ballot:
-    """Cast a vote on a post or comment of a person who joined at `joined_at` (s since 1970).
+    """Cast a vote of a person, who signed up at `joined_at` (s since 1970), on a post or comment.
 
     Raises VotingClosed, UnknownTarget, Throttled and VotingUnavailable. One round trip.
     """
@@ -20,7 +20,7 @@ def cast(voter_id: int, joined_at: float, target: Target, vote: Vote) -> Ballot:
 
 
 def cast_and_show(voter_id: int, joined_at: float, post_id: int, vote: Vote) -> Row:
-    """Do the same with a vote on a post, and return the post's row. One round trip."""
+    """Cast a vote on a post, as `cast` does, and return the post's row. One round trip."""
     limit = rate_limit(Subject.person(voter_id, joined_at), "vote")
     try:
         _ballot, row = get_voting_service().votes.cast_and_show(

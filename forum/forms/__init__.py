@@ -1,1 +1,1 @@
-"""Forms that people send."""
+"""The forms with which people submit and edit content and preferences."""

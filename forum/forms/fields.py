@@ -1,4 +1,4 @@
-"""Form fields of posts and comments, with the same checks everywhere."""
+"""Form fields of posts and comments, which check each kind of text the same way everywhere."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -22,13 +22,13 @@ EDIT_CONFLICT = _(
 )
 FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Bidirectional controls, which could reorder the rest of a row."""
+"""Bidirectional control characters, which could reorder the text around a title."""
 
 
 class UncutField(forms.CharField):
-    """A text field without `maxlength`, at which browsers silently cut pasted text.
+    """A text field without `maxlength`, with which browsers silently cut off pasted text.
 
-    The script counts up to `data-most`.
+    Our script counts the characters instead, up to `data-most`.
     """
 
     default_error_messages: ClassVar = {
@@ -42,7 +42,7 @@ class UncutField(forms.CharField):
 
 
 class TitleField(UncutField):
-    """One line of 3 to 200 characters; white space is collapsed."""
+    """A title field: one line of 3 to 200 characters. White space is collapsed."""
 
     def __init__(self) -> None:
         super().__init__(label=_("Title"), max_length=titles.LONGEST)
@@ -63,7 +63,7 @@ class TitleField(UncutField):
 
 
 class AddressField(forms.CharField):
-    """A URL, which is normalised."""
+    """A field for a URL, which is normalised."""
 
     def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
@@ -83,9 +83,9 @@ class AddressField(forms.CharField):
 
 
 class BodyField(UncutField):
-    """Markdown. Line ends are normalised, and blank lines at both ends removed.
+    """A field for Markdown. Line ends are normalised; blank lines at both ends are removed.
 
-    A text must have visible characters when it is rendered.
+    The text must have visible characters when it is rendered.
     """
 
     def __init__(self, *, rows: int = 12, **more: Any) -> None:
@@ -109,9 +109,9 @@ class BodyField(UncutField):
 
 
 class SeenField(forms.Field):
-    """The fingerprint of the text that a form was made from (see `content.edit_conflicts`), hidden.
+    """A hidden field with the fingerprint of the text that a form was opened with.
 
-    Old forms have none.
+    See `content.edit_conflicts`. Forms from before this field existed are accepted without it.
     """
 
     def __init__(self) -> None:
@@ -121,5 +121,5 @@ class SeenField(forms.Field):
         return str(value or "")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Return False: nobody types it."""
+        """Return False: nobody types into a hidden field."""
         return False

@@ -14,17 +14,17 @@ from forum.queries.group_choices import offered, open_topics
 from forum.queries.groups import close_names, directory
 
 MOST = 3
-"""Most groups that a post can be in."""
+"""The most groups that a post can be in."""
 SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
-"""White space and commas, including Chinese and Japanese ones."""
+"""Separators between typed names: white space and commas, including Chinese and Japanese ones."""
 LONGEST = 5_000
-"""Most characters of all names together: more than the form ever sends."""
+"""The most characters of all group names together: more than the form ever sends."""
 SLUG = re.compile(r"[a-z0-9.-]+")
-"""Names that SQL may be asked for: PostgreSQL raises an error for some characters."""
+"""Names that are looked up in SQL: PostgreSQL raises an error for some other characters."""
 
 
 class GroupsField(forms.Field):
-    """One to three groups by their short names. Each value may hold several names."""
+    """A field for one to three groups by their short names. Each value may hold several names."""
 
     widget = forms.SelectMultiple
 
@@ -32,7 +32,7 @@ class GroupsField(forms.Field):
         return list(dict.fromkeys(map(directory.current, names(value or []))))
 
     def clean(self, value: Any) -> list[Group]:
-        """Return the groups in the order they were named. One query."""
+        """Return the groups in the order in which they were named. One query."""
         wanted = self.to_python(value)
         if not wanted:
             raise ValidationError(_("Choose one to three groups."), "count")
@@ -47,12 +47,12 @@ class GroupsField(forms.Field):
         return [found[name] for name in wanted]
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Return whether other groups are chosen, in any order."""
+        """Return whether the chosen groups differ from the initial ones, ignoring their order."""
         return set(names(initial or [])) != set(self.to_python(data))
 
 
 class GroupChoices:
-    """What a template needs to show the checkboxes of a form with a "groups" field."""
+    """The data that a template needs to show checkboxes for a form's "groups" field."""
 
     def __init__(self, form: forms.Form) -> None:
         bound = form["groups"]
@@ -65,13 +65,13 @@ class GroupChoices:
 
 
 def names(values: Sequence[str]) -> list[str]:
-    """Split values into short names, without repeats."""
+    """Split values into short names of groups, without repeats."""
     words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
 
 
 def refuse_closed(groups: Sequence[Group], kept: Sequence[str] = ()) -> None:
-    """Raise ValidationError for a group that takes no new posts, unless the post is in it."""
+    """Raise ValidationError for groups closed to new posts, except those a post is in (`kept`)."""
     closed = [group.title for group in groups if group.closed and group.slug not in kept]
     if closed:
         told = ngettext(

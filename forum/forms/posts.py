@@ -24,7 +24,7 @@ EDIT_HELP = _(
 
 
 class GroupsForm(forms.Form):
-    """The groups a post is in."""
+    """A form with the groups that a post is in."""
 
     groups = GroupsField()
 
@@ -36,17 +36,17 @@ class GroupsForm(forms.Form):
 
     @property
     def typed(self) -> dict[str, Any]:
-        """The sent values, valid or not, as the initial values of a form that shows them again."""
+        """Return the values that were sent, valid or not, to fill in a form that is shown again."""
         return {name: self[name].data or "" for name in self.fields}
 
     @cached_property
     def choices(self) -> GroupChoices:
-        """The groups that the template shows."""
+        """Return the groups that the template offers as choices."""
         return GroupChoices(self)
 
 
 class EditForm(GroupsForm):
-    """The form to edit a post: title, text, groups and, for an hour, the link's address."""
+    """The form to edit a post: title, text, groups and, for an hour, the address of a link."""
 
     url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
     title = TitleField()
@@ -70,12 +70,12 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """The URL that was sent with a text or question, which have none."""
+        """Return the URL that was sent with a text or question, which can't have one."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 
     def clean(self) -> dict[str, Any]:
-        """Check what each kind of post needs. A text or question ignores the address field."""
+        """Check what each kind of post requires. The URL of a text or question is ignored."""
         data = super().clean() or self.cleaned_data
         kind = data.get("kind")
         if kind in {Post.Kind.TEXT, Post.Kind.QUESTION}:

@@ -1,4 +1,4 @@
-"""The form for notifications and lists."""
+"""The form for preferences about notifications and lists."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ MAILS = ("mails_replies", "mails_mentions", "mails_watched")
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Kinds of notifications that are not ticked are muted."""
+    """The form for preferences. Kinds of notifications that aren't ticked are muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Notify me about"),
@@ -55,7 +55,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self._digest_before = self.instance.digest
 
     def clean(self) -> dict[str, Any]:
-        """Require an email address if email is wanted."""
+        """Require an email address if the person wants any emails."""
         cleaned = dict(super().clean() or {})
         wants_notices = any(cleaned.get(name) for name in MAILS)
         wants_mail = wants_notices or cleaned.get("digest") != User.Digest.NONE
@@ -65,12 +65,12 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def address(self) -> str:
-        """The confirmed email address; "" if there is none."""
+        """Return the person's confirmed email address; "" if there is none."""
         return confirmed_address(self.instance)
 
     @cached_property
     def unconfirmed(self) -> str:
-        """The unconfirmed email address; "" if there is none or another is confirmed."""
+        """Return the person's unconfirmed email address; "" if none, or another is confirmed."""
         if self.address:
             return ""
         added = EmailAddress.objects.filter(user=self.instance, verified=False)
@@ -84,7 +84,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         return ValidationError(_("Your account has no email address. Add one to get email."))
 
     def save(self, commit: bool = True) -> User:
-        """Save. The first digest comes a whole period later."""
+        """Save the preferences. The first digest is sent one whole period later."""
         person: User = super().save(commit=False)
         person.muted = [k.value for k in MUTABLE if k not in self.cleaned_data["told"]]
         if person.digest != self._digest_before:

@@ -1,1 +1,1 @@
-"""How dates are written where Django's own way of a language does not suit the site."""
+"""Date and number formats, for languages whose formats in Django don't suit the site."""

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, with errors at once while the database is down (`ENGINE`)."""
+"""Django's PostgreSQL backend, but failing at once while the database is down (see `ENGINE`)."""

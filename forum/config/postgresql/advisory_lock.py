@@ -7,15 +7,15 @@ from time import sleep
 from django.db import connection
 
 SETUP_LOCK = 0x526F73747261
-"""The number of the lock that a process holds while it sets up tables: "Rostra" in ASCII."""
+"""The number of the lock that a process takes while it sets up tables: "Rostra" in ASCII."""
 RETRY_SECONDS = 0.2
 
 
 @contextmanager
 def setup_lock() -> Iterator[None]:
-    """Hold the lock until the block ends; others wait. It is released if its holder dies.
+    """Hold the lock until the block ends; others wait. If its process dies, it is released.
 
-    SQLite needs none, because only one `up` can run on its file.
+    Does nothing on SQLite, because only one `up` can run on an SQLite file.
     """
     if connection.vendor != "postgresql":
         yield
@@ -28,8 +28,8 @@ def setup_lock() -> Iterator[None]:
 
 
 def _take() -> None:
-    # Polls, because building an index CONCURRENTLY waits for all running queries: one that waits
-    # for the lock would never end.
+    # Poll instead of waiting in a query: building an index CONCURRENTLY waits for all running
+    # queries, and a query that waits for this lock would never end.
     while not _ask("SELECT pg_try_advisory_lock(%s)"):
         sleep(RETRY_SECONDS)
 

@@ -1,9 +1,9 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
-The pool connects in threads of its own and doesn't report their failures to waiting requests, so
-every page would wait its full timeout for a database that is down. Here the wait is cut into
-pieces. If a connection was refused in the meantime, all waiting requests fail at once, except for
-one try a second, as with Redis (`voting.redis.breaker`).
+The pool connects in its own threads and doesn't report their failures to waiting requests, so every
+page would wait its full timeout for a database that is down. Here the wait is split into short
+ones. If a connection was refused in the meantime, all waiting requests fail at once, except that
+one request per second tries again, as with Redis (`voting.redis.breaker`).
 
 Django's `OperationalError` is the one class of errors that means "the database is down", for
 PostgreSQL and SQLite.
@@ -28,13 +28,13 @@ from forum.config.postgresql.errors import PoolExhausted
 from voting.redis.breaker import Breaker
 
 DOWN_CODES = ("08", "57P01", "57P02", "57P03")
-"""Beginnings of SQLSTATE codes that mean the server is down for everybody: the connection broke,
-or the server is stopping, crashed or starting. Other codes come from a working server, such as 53
-from a full one.
+"""The beginnings of SQLSTATE codes that mean the server is down for everybody: the connection
+broke, or the server is stopping, crashed or starting. Other codes come from a working server, such
+as 53 (insufficient resources).
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
-"""The end of the word, such as FATAL in the server's language, that begins a message from the
-server. No message of libpq itself has it.
+"""Matches the end of the level (such as FATAL, in the server's language) that begins a message from
+the server. Messages of libpq itself have no level.
 """
 
 
@@ -43,12 +43,12 @@ class DatabaseDown(psycopg.OperationalError):
 
 
 class _DatabaseBreaker(Breaker):
-    """The breaker of this process's database, and why it opened."""
+    """This process's breaker for the database; also stores why it opened."""
 
     reason = ""
 
     def record(self, error: psycopg.OperationalError) -> None:
-        """Open if the server didn't answer; close if it did, even with a refusal."""
+        """Open the breaker if the server didn't answer; close it if it did, even to refuse."""
         if _server_answered(error):
             self.succeeded()
         else:
@@ -60,7 +60,7 @@ _breaker = _DatabaseBreaker()
 
 
 def _server_answered(error: psycopg.OperationalError) -> bool:
-    """Return whether a failure to connect came from a server that serves others."""
+    """Return whether a failure to connect came from a server that still serves others."""
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's
@@ -77,7 +77,7 @@ class ReportingConnection(psycopg.Connection[Any]):
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:
-        """Connect."""
+        """Open a connection and report success or failure to the breaker."""
         try:
             connection = super().connect(conninfo, **options)
         except psycopg.OperationalError as error:
@@ -90,8 +90,8 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's.
 
-    Two more than in Django mean "the database is down": a server that has become read-only (a
-    standby before it takes over, or a full disk), and a cursor of a broken connection.
+    Treats two more errors than Django does as "the database is down": a server that has become
+    read-only (a standby before it takes over, or a full disk), and a cursor of a broken connection.
     """
 
     def __exit__(
@@ -106,7 +106,7 @@ class _ErrorWrapper(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's wrapper of connections."""
+    """Django's PostgreSQL database wrapper, with the breaker and a pool that fails at once."""
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
@@ -115,15 +115,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def pool(self) -> ConnectionPool | None:
-        """Return this process's pool; None without a pool."""
+        """Return this process's connection pool; None if it is turned off."""
         pool: ConnectionPool | None = super().pool
         if pool is not None:
             pool.connection_class = ReportingConnection
         return pool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection. Raises DatabaseDown (at once if the database was down a moment ago)
-        and PoolExhausted.
+        """Return a connection. Raises PoolExhausted and DatabaseDown; the latter at once if the
+        database was down a moment ago.
         """
         give_up_at = monotonic() + CONNECTION_WAIT
         while _breaker.allows():

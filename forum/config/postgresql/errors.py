@@ -1,7 +1,7 @@
-"""Errors of PostgreSQL connections, without psycopg, which SQLite doesn't need."""
+"""Errors of PostgreSQL connections. Doesn't import psycopg, which SQLite sites don't need."""
 
 from django.db import OperationalError
 
 
 class PoolExhausted(OperationalError):
-    """No connection of the process's pool became free in time."""
+    """No connection of this process's pool became free in time."""

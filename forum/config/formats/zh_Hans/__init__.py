@@ -1,1 +1,1 @@
-"""Formats for Simplified Chinese; dates and times are as in Django."""
+"""Formats for Simplified Chinese; dates and times keep Django's formats."""

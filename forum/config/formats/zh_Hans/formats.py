@@ -1,4 +1,4 @@
-"""Large numbers in Chinese: groups of three digits, as in the points of a row."""
+"""Large numbers in Chinese: digits in groups of three, as in the points of a post."""
 
 THOUSAND_SEPARATOR = ","
 NUMBER_GROUPING = 3
