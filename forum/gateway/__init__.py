@@ -1,1 +1,1 @@
-"""The one way from the forum to voting: the service, and SQL rows as voting's types."""
+"""The forum's only access to `voting`: its service, and SQL rows converted to its types."""

@@ -1,4 +1,4 @@
-"""Comment cards: the part of a comment that votes don't change, stored in Redis for flat views."""
+"""Comment cards: all of a comment that votes don't change, stored in Redis for the flat view."""
 
 import json
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """What a flat view shows of a comment besides votes. Times in seconds since 1970, or 0."""
+    """What the flat view shows of a comment besides votes. Times: seconds since 1970, or 0."""
 
     author: str
     posted_at: int
     edited_at: int
     parent_id: int
-    """0 for a reply to the post itself."""
+    """The id of the comment it replies to; 0 for a reply to the post itself."""
     html: str
 
 
 def card(comment: Comment) -> CommentCard:
-    """Return a comment's card; reads the author's name, so select it with the comment."""
+    """Return a comment's card. Reads the author's name, so select the author with the comment."""
     return CommentCard(
         comment.author.get_username(),
         comment.posted_at,
@@ -30,12 +30,12 @@ def card(comment: Comment) -> CommentCard:
 
 
 def pack(comment: Comment) -> str:
-    """Return a comment's card as text."""
+    """Return a comment's card as text for Redis."""
     made = card(comment)
     fields = (made.author, made.posted_at, made.edited_at, made.parent_id, made.html)
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(text: str) -> CommentCard:
-    """Return the card that `pack` made."""
+    """Return the card from the text that `pack` made."""
     return CommentCard(*json.loads(text))

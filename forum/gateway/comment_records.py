@@ -1,4 +1,4 @@
-"""Comments from SQL as voting's types, and their sync to Redis."""
+"""Convert comments from SQL to voting's types, and sync them to Redis."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Comment
 from voting.types import Target, Vote, comments
 
 BATCH = 500
-"""Comments read by one query."""
+"""How many comments one query reads."""
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Return voting's type of a comment; reads its author."""
+    """Return a comment as voting's type. Reads the comment's author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -28,7 +28,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return comments with what `described` reads. One query for all of them."""
+    """Return comments with all that `described` reads, for one query altogether."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
@@ -36,7 +36,7 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
-    """Yield the records of comments by id, `BATCH` at a time. Two queries a batch.
+    """Yield the records of comments in order of id, read `BATCH` at a time with two queries.
 
     Tallies are the archived ones; voters are read only if Redis still has the voter set.
     """
@@ -66,7 +66,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. The index begins with the post."""
+    """Return the archived votes on comments. Filters by post first, as the index does."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
@@ -76,7 +76,7 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 def deliver(comment_ids: Collection[int]) -> None:
     """Sync comments to Redis. Raises StoreUnavailable. Safe to repeat.
 
-    One round trip, one more if some have archived votes, and one for each deleted comment.
+    One round trip, one more if any comment has archived votes, and one for each deleted comment.
     Comments with archived votes that Redis does not know (imported ones) are loaded with their
     voters first.
     """
@@ -93,8 +93,9 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return the comments with archived votes that Redis does not know. One query, and one round
-    trip if there are any votes.
+    """Return ids of comments that have archived votes but are unknown to Redis.
+
+    One query, and one round trip if there are any votes.
     """
     voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
     targets = [Target(post_id, comment_id) for post_id, comment_id in voted]

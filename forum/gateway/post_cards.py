@@ -1,7 +1,7 @@
 """Post cards: the part of a row that votes don't change, stored in Redis with the post.
 
-A listing shows them without asking SQL. New fields go to the end of `Card`, with a false default,
-so that cards stored before can still be read.
+Listings are shown from cards without asking SQL. New fields go to the end of `Card`, with a false
+default, so that cards stored before can still be read.
 """
 
 import json
@@ -15,7 +15,7 @@ from forum.models import Post
 from forum.text.hosts import display_host
 
 REMEMBERED = 4_096
-"""Unpacked cards that a process caches; about 500 bytes each."""
+"""How many unpacked cards a process caches; each takes about 500 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +29,31 @@ class Card:
     author: str
     answered: bool = False
     comment_id: int = 0
-    """The newest comment that is not deleted; 0 if there is none."""
+    """The id of the newest comment that is not deleted; 0 if there is none."""
     commented_at: int = 0
-    """When it was written, in seconds since 1970."""
+    """When the newest comment was written, in seconds since 1970."""
     commenter: str = ""
-    """Who wrote it."""
+    """The user name of the newest comment's author."""
 
     @property
     def domain(self) -> str:
-        """Host of the link without "www."; empty for texts and questions."""
+        """Return the host of the link without "www."; "" for texts and questions."""
         return domain(self.url)
 
 
 def domain(url: str) -> str:
-    """Return the host of a URL as people see it, without "www."; empty without a URL."""
+    """Return the host of a URL as people see it, without "www."; "" for an empty URL."""
     return display_host((urlsplit(url).hostname or "").removeprefix("www."))
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return posts with what `pack` reads from other tables. No extra query."""
+    """Return posts with what `pack` reads from other tables, joined into the same query."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer("last_comment__body", "last_comment__body_html")
 
 
 def pack(post: Post) -> str:
-    """Return a post's card as text; see `with_cards` for what it reads."""
+    """Return a post's card as text for Redis; `with_cards` selects what this reads."""
     last = post.last_comment
     card = Card(
         title=post.title,
@@ -74,5 +74,5 @@ def pack(post: Post) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def unpack(text: str) -> Card:
-    """Return the card that `pack` made."""
+    """Return the card from the text that `pack` made."""
     return Card(*json.loads(text))

@@ -1,4 +1,4 @@
-"""Posts from SQL as voting's types."""
+"""Convert posts from SQL to voting's types."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Group, Post
 from voting import types
 
 BATCH = 500
-"""Posts read by one query."""
+"""How many posts are read at a time."""
 
 
 def described(post: Post) -> types.Post:
-    """Return voting's type of a post; reads its author and groups."""
+    """Return a post as voting's type. Reads the post's author and groups."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -29,13 +29,13 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return posts with what `described` reads. Two queries for all of them."""
+    """Return posts with all that `described` reads, for two queries altogether."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
 
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
-    """Yield the records of posts by id, `BATCH` at a time. Three queries a batch.
+    """Yield the records of posts in order of id, read `BATCH` at a time with three queries.
 
     Tallies are the archived ones; voters are read only if Redis still has the voter set.
     """

@@ -1,4 +1,4 @@
-"""The forum's access to voting: one service for each process, created at first use."""
+"""The forum's access to `voting`: one service for each process, created at first use."""
 
 from functools import cache
 
@@ -10,38 +10,40 @@ from voting.service import TIMEOUT, VotingService, connect
 from voting.types.observer import Observer, VoteOutcome
 
 PATIENCE = "REDIS_PATIENCE"
-"""The environment variable with the seconds that a process waits for a connection or a reply. A
-command at a terminal sets it for itself and the commands it starts, since waiting is better than
-starting again. Pages and workers wait `TIMEOUT`. It is not a setting of the site.
+"""The environment variable with the seconds that a process waits for Redis.
+
+That is for a connection or for a reply. A command at a terminal sets it for itself and for commands
+it starts, because waiting is better than starting again. Web processes and workers wait for
+`TIMEOUT`. It isn't a setting of the site.
 """
 WAITS = 30
-"""The seconds that our commands wait: the machine may be busy."""
+"""The value that our commands set: seconds to wait for Redis, as the machine may be busy."""
 
 
 class MetricsObserver(Observer):
     """Counts votes and round trips for Prometheus."""
 
     def vote(self, outcome: VoteOutcome) -> None:
-        """Count a vote."""
+        """Count a vote by its outcome."""
         metrics.vote(outcome)
 
     def round_trip(self, name: str, seconds: float, *, failed: bool) -> None:
-        """Count a round trip."""
+        """Count a round trip to Redis."""
         metrics.trip(name, seconds, failed=failed)
 
     def breaker(self, *, is_open: bool) -> None:
-        """Record the state of the breaker."""
+        """Record whether the breaker is open."""
         metrics.breaker(is_open)
 
 
 def patience() -> float:
-    """Return the seconds that this process waits for a connection or a reply of Redis."""
+    """Return the seconds that this process waits for a connection to Redis or a reply."""
     return environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT
 
 
 @cache
 def get_voting_service() -> VotingService:
-    """Return the service that the threads of this process share. No round trip."""
+    """Return the voting service that all threads of this process share. No round trip."""
     return connect(
         settings.REDIS_URL,
         settings.VOTING_RULES,

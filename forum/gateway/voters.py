@@ -1,4 +1,4 @@
-"""Archived votes: a person's own on targets that closed, and the voters of a target."""
+"""Archived votes: a person's own votes on closed targets, and the voters of a target."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -8,7 +8,7 @@ from voting.types import Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
-    """Return a person's archived votes on posts. One query."""
+    """Return a person's archived votes on posts, by post id. One query."""
     found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
     return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
 
@@ -16,7 +16,10 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of a post, and on the post as 0. One query."""
+    """Return a person's archived votes on comments of a post, by comment id. One query.
+
+    The vote on the post itself has the key 0.
+    """
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
     )
@@ -24,7 +27,7 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of any posts, by comment. One query."""
+    """Return a person's archived votes on comments of any posts, by comment id. One query."""
     wanted = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,
@@ -37,10 +40,10 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Group votes (target id, person, vote) by target and vote.
+    """Group votes, each a tuple (target id, person, vote), by target and vote.
 
-    An author (by target id in `authors`) without a vote counts as an up vote: theirs was lost with
-    Redis, or is not archived yet.
+    If an author (by target id in `authors`) has no vote, an up vote is added: it was lost with
+    Redis, or isn't archived yet.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

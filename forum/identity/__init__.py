@@ -1,1 +1,1 @@
-"""Who is looking: sessions, viewers, known browsers, visitors and activity."""
+"""Who makes a request: sessions, viewers, known browsers, visitors and activity."""

@@ -1,4 +1,4 @@
-"""Who was here on which UTC day: recorded once per process, archived by the worker."""
+"""Which people were active on which UTC day: recorded once per process, archived by the worker."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,19 +12,19 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""People of today that this process remembers; beyond that it records everybody once more."""
+"""The most people a process remembers as recorded today; after that it records all again."""
 DAYS = 400
-"""Days that a rebuild restores."""
+"""How many of the latest days a rebuild restores."""
 
 
 _recorded: dict[date, set[int]] = {}
-"""The people of today, in a set of its own for each day: some thread may still be at yesterday."""
+"""The ids of people recorded on each day: at midnight some thread may still use yesterday's."""
 
 
 def record(user_id: int) -> None:
-    """Record that a person is here. One round trip for the first time in a day, then none.
+    """Record that a person is active today.
 
-    Nobody is recorded while Redis is unavailable.
+    One round trip the first time in a day, then none. Records nobody while Redis is unavailable.
     """
     activity = get_voting_service().activity
     today = activity.today()
@@ -39,15 +39,16 @@ def record(user_id: int) -> None:
 
 
 def forget() -> None:
-    """Record everybody again."""
+    """Forget who was recorded today, so that everybody is recorded again."""
     _recorded.clear()
 
 
 def recording(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: record the viewer, if the page asked for one, after the response was sent, so
-    that nobody waits.
+    """Middleware: record the viewer as active, if the page asked who they are.
+
+    This happens after the response was sent, so that nobody waits for it.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -67,21 +68,22 @@ def recording(
 
 
 def highest() -> int:
-    """Return the highest id of a person, which is the length of the bitmaps. One query."""
+    """Return the highest id of a person, which is the length of the activity bitmaps. One query."""
     return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def archive_recent() -> None:
-    """Archive the activity of yesterday and today. Raises StoreUnavailable."""
+    """Archive people's activity of yesterday and today. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         archive(day)
 
 
 def archive(day: date) -> None:
-    """Add the people active on a day to SQL. One round trip and two queries for 2^20 people.
+    """Add the people who were active on a day to SQL.
 
-    Nobody is ever removed, so that nobody is lost with Redis.
+    One round trip and two queries for each 2^20 people. People are never removed from a day, so
+    activity that Redis loses is not lost in SQL.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -95,7 +97,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load people's activity from SQL into Redis. One round trip for each day and 2^20 people."""
+    """Load people's activity from SQL into Redis. One round trip per day and 2^20 people."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):

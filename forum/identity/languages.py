@@ -1,4 +1,4 @@
-"""The language of a person's email: the one they chose, or that of their first visit."""
+"""The language of a person's email: the one they chose, or else that of their first visit."""
 
 from contextlib import suppress
 
@@ -15,7 +15,7 @@ def choose(user: User, language: str) -> None:
 
 
 def note_first_visit(user: User) -> None:
-    """Store the language of the present page, unless the person has one. One query, or none.
+    """Store the language of the current page for a person who has none yet. At most one query.
 
     If SQL can't write now, a later visit stores it.
     """

@@ -6,11 +6,11 @@ from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
 IPV6_PREFIX = 64
-"""Bits of an IPv6 address that a provider gives to one household, which chooses the rest."""
+"""Length of the IPv6 prefix of one household, which chooses the remaining bits itself."""
 
 
 def parse(text: str) -> IPv4Address | IPv6Address:
-    """Return an address; an IPv4 address in IPv6 form (::ffff:192.0.2.1) as IPv4.
+    """Return the parsed IP address; an IPv4 address in IPv6 form (::ffff:192.0.2.1) becomes IPv4.
 
     Raises ValueError.
     """
@@ -21,7 +21,7 @@ def parse(text: str) -> IPv4Address | IPv6Address:
 def client_network(request: HttpRequest) -> str:
     """Return the network that a request comes from: an IPv4 address, or an IPv6 /64 network.
 
-    All requests whose address is unknown (`AccountAdapter.get_client_ip`) share one.
+    All requests without a known address (`AccountAdapter.get_client_ip`) count as one network.
     """
     text = str(get_adapter().get_client_ip(request))
     try:

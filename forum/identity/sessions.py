@@ -1,4 +1,4 @@
-"""Sessions whose key names the person, so that one read brings the session and who is looking."""
+"""Sessions whose key contains the person's id, so that one read brings both session and viewer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,16 +14,17 @@ from forum.models.user import viewer_key
 
 
 class SessionStore(cached_db.SessionStore):
-    """Django's cached sessions, in the cache and in SQL. Log-in makes the key `<user id>-<random>`.
+    """Django's cached sessions, in the cache and in SQL, with keys that contain the person's id.
 
-    `cached_viewer` is what the cache has of the person (see `forum.identity.viewers`), or None.
+    Log-in makes the key `<user id>-<random>`. `cached_viewer` is what the cache stores about the
+    person (`forum.identity.viewers`), or None.
     """
 
     _cache: Any
     cached_viewer: Any = None
 
     def load(self) -> dict[str, Any]:
-        """Return the session's data. One read of the cache; a query if it has none."""
+        """Return the session's data. One read of the cache; one query if it has no such session."""
         user_id, named, _secret = (self.session_key or "").partition("-")
         if not named:
             return super().load()
@@ -33,8 +34,10 @@ class SessionStore(cached_db.SessionStore):
         return cached.get(self.cache_key) or super().load()
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session. Raises the database's error if SQL is down: Django would report that
-        the session was deleted, as a mistake of the client.
+        """Save the session.
+
+        If SQL is down, raises the database's error. Django would instead report that the session
+        was deleted, as if the client had made a mistake.
         """
         try:
             super().save(must_create)
@@ -44,7 +47,7 @@ class SessionStore(cached_db.SessionStore):
             raise
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Reject keys that PostgreSQL can't look up; no browser ever got one."""
+        """Return whether a session key is valid: never one that PostgreSQL can't look up."""
         return bool(key and key.isprintable() and super()._validate_session_key(key))  # type: ignore[misc]
 
     def _get_new_session_key(self) -> str:
@@ -58,8 +61,8 @@ def private(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button shows them to the next person after log-out. No round trip: a response
-    for which the session was not read contains nothing personal.
+    Otherwise the Back button would show them to the next person after log-out. No round trip: a
+    response for which the session was not read contains nothing personal.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -72,7 +75,7 @@ def private(
 
 
 def end_others(request: HttpRequest) -> None:
-    """End all sessions of the person but this one. One query, and two for each session."""
+    """End all other sessions of the person. One query, and two for each session."""
     theirs = Session.objects.filter(session_key__startswith=f"{request.user.pk}-")
     others = theirs.exclude(session_key=request.session.session_key)
     for key in others.values_list("session_key", flat=True):

@@ -25,30 +25,30 @@ from forum.permissions import acts_as_staff
 from forum.throttling.throttle import Subject
 
 LIFE = 300
-"""Seconds that the cache has a viewer: a change that it missed, being down, shows after that."""
+"""Seconds that a viewer stays cached, even if the cache was down when the person changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The data that pages need of a person who is logged in."""
+    """What pages need to know about a person who is logged in."""
 
     id: int
     name: str
     is_staff: bool
     joined_at: int
-    """Seconds since 1970."""
+    """When the person signed up, in seconds since 1970."""
     keeps_history: bool
     hides_read: bool
     blocked: frozenset[str]
-    """User names of the people they blocked."""
+    """User names of the people that this person blocked."""
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
-"""A viewer and the session hash; another version of the site may have cached other fields."""
+"""Number of cached values, with the session hash; other versions of the site may differ."""
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
-    """Return who is looking, or None for a guest. Usually one read of the cache and no SQL.
+    """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
 
     While both cache and SQL are down everybody is a guest, so that listings are still shown.
     """
@@ -61,15 +61,16 @@ def viewer(request: HttpRequest) -> Viewer | None:
 
 
 def member(request: HttpRequest) -> User:
-    """Return the person, in a view that requires a log-in (`login_required`, the admin). One query
-    per request.
+    """Return the logged-in person's whole row. One query per request.
+
+    For views that require a log-in (`login_required`, the admin).
     """
     assert isinstance(request.user, User)  # noqa: S101 - the view requires a log-in
     return request.user
 
 
 def is_staff(request: HttpRequest) -> bool:
-    """Return whether the viewer acts as staff. One or two queries for staff, none for others."""
+    """Return whether the viewer may act as staff. One or two queries for staff, none for others."""
     person = viewer(request)
     if person is None or not person.is_staff:
         return False
@@ -77,13 +78,13 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return who the actions of a request are counted for: the person, or a guest's network."""
+    """Return whose rate limits a request counts for: the person, or a guest's network."""
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the network, which log-ins and sign-ups are counted for. No round trip."""
+    """Return the rate-limit subject of guests, log-ins and sign-ups: the network. No round trip."""
     return Subject.network(client_network(request))
 
 
@@ -100,10 +101,11 @@ def _find(request: HttpRequest) -> Viewer | None:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Let Django check the session and the person, and cache the result, unless the person was
-    saved at the same time (`cache.add`).
+    """Return the viewer after Django has checked the session against SQL, and cache the result.
+
+    `cache.add` stores nothing if the person was saved at the same time.
     """
-    user = getattr(request, "user", None)  # missing if a request is refused by earlier middleware
+    user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):
         return None
     found = Viewer(

@@ -19,20 +19,20 @@ from forum.identity.network import client_network
 from forum.identity.viewers import viewer
 
 SHORT = 12
-"""Bytes of a hash that are used; enough that two guests of a day don't share one."""
+"""How many bytes of a hash are used; enough that no two guests of a day share one."""
 BROWSERS = 8
-"""Guests counted for one network at most: several people may share it, and one may pretend."""
+"""The most guests counted for one network: several may share it, and one may pose as many."""
 PREFETCH = "prefetch"
-"""What a browser sends when it loads a page that nobody has asked for yet."""
+"""The header value that a browser sends when it loads a page before anybody asked for it."""
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return the visitor's identifier; "" for a HEAD request or a prefetch. No round trip."""
+    """Return the id of a request's visitor; "" for a HEAD request or a prefetch. No round trip."""
     return clicker(request) if views(request) else ""
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return who clicked a link, which a POST reports; "" for a prefetch. No round trip."""
+    """Return the visitor who clicked a link (in a POST); "" for a prefetch. No round trip."""
     if _is_prefetch(request):
         return ""
     person = viewer(request)
@@ -40,12 +40,12 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return the same as `visitor` for a request known to be a guest's. No round trip."""
+    """Return what `visitor` returns, for a request known to be a guest's. No round trip."""
     return _guest(request) if views(request) else ""
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a person sees the page. No round trip."""
+    """Return whether a request shows the page to a person. No round trip."""
     return request.method == "GET" and not _is_prefetch(request)
 
 

@@ -1,4 +1,4 @@
-"""Does the waiting tasks of django-tasks, which send emails, and deletes old ones."""
+"""Runs the queued tasks of django-tasks, which send emails, and deletes old ones."""
 
 import os
 from datetime import timedelta
@@ -13,7 +13,7 @@ KEPT = timedelta(days=7)
 
 
 def send_waiting(stopping: Event) -> None:
-    """Do the tasks that wait, one by one, until `stopping` is set. One query if there are none."""
+    """Run the queued tasks, one by one, until `stopping` is set. One query if there are none."""
     while not stopping.is_set() and DBTaskResult.objects.ready().exists():
         Worker(
             queue_names=["*"],
@@ -28,6 +28,6 @@ def send_waiting(stopping: Event) -> None:
 
 
 def forget() -> None:
-    """Delete tasks that ended long ago. Two queries."""
+    """Delete tasks that finished more than `KEPT` ago. Two queries."""
     old = timezone.now() - KEPT
     DBTaskResult.objects.finished().filter(finished_at__lt=old).delete()

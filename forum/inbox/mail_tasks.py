@@ -1,7 +1,7 @@
-"""Emails as tasks: queued in SQL in the transaction of their reason, done by the worker.
+"""Emails as tasks: queued in SQL by the transaction that causes them, and run by the worker.
 
 If the mail server is unavailable, a task is queued again for later, a few times. A task that a
-crash interrupts is not started again: rather no email than two. That is why emails don't use the
+crash interrupts is not started again: no email is better than two. That is why emails don't use the
 outbox, which delivers at least once.
 """
 
@@ -24,12 +24,12 @@ from forum.queries.email_addresses import confirmed_address
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
 TRIES = 5
 BATCH = 200
-"""Digests put in the queue at once."""
+"""How many digests are put in the queue at a time."""
 
 
 @task()
 def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Email a person a reply, unless it was deleted or they unsubscribed."""
+    """Email a person that they got a reply, unless it was deleted or they unsubscribed."""
     person = User.objects.filter(pk=user_id, mails_replies=True).first()
     about = _comment(comment_id)
     _send_notification(send_reply, tries, (user_id, comment_id), person, Mail.REPLIES, about)
@@ -37,7 +37,7 @@ def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
 
 @task()
 def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int = 1) -> None:
-    """Email a person that a post (no `comment_id`) or comment mentions them."""
+    """Email a person that a comment mentions them, or a post if `comment_id` is None."""
     person = User.objects.filter(pk=user_id, mails_mentions=True).first()
     about = _post(post_id) if comment_id is None else _comment(comment_id)
     arguments = (user_id, post_id, comment_id)
@@ -46,7 +46,7 @@ def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int 
 
 @task()
 def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Email a person a new comment in a thread they watch."""
+    """Email a person that there is a new comment in a thread they watch."""
     person = User.objects.filter(pk=user_id, mails_watched=True).first()
     about = _comment(comment_id)
     _send_notification(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
@@ -54,9 +54,9 @@ def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
 
 @task()
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Email a person their unread items since a time (ISO 8601) and the best posts of the period.
+    """Email a person their digest: unread items since a time (ISO 8601) and the best posts since.
 
-    Nothing is sent if there are neither.
+    Sends nothing if there are neither.
     """
     person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
     if person is None:
@@ -70,9 +70,9 @@ def send_digest(user_id: int, since: str, tries: int = 1) -> None:
 def enqueue_digests() -> int:
     """Put the digests that are due in the queue; return how many.
 
-    A person's time is updated in the transaction that writes the task, if it is still what was
-    read: however many workers do this at once, each digest is sent once. One query where none
-    is due, three for each that is.
+    A person's `digest_at` is updated in the transaction that writes the task, if no other worker
+    has changed it since it was read: so each digest is sent once, however many workers do this at
+    the same time. One query if none is due, three for each that is.
     """
     now, due = timezone.now(), Q()
     for digest, period in PERIODS.items():
@@ -105,7 +105,7 @@ def _send_notification(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Email a person a post or comment, if both still exist."""
+    """Email a person about a post or comment, if both the person and it still exist."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
@@ -119,10 +119,10 @@ def _send_or_retry(
     mail: Mail,
     context: dict[str, Any],
 ) -> None:
-    """Send `mail/<mail>.txt` to a person who may log in and has a confirmed address.
+    """Send `mail/<mail>.txt` to a person who may log in and has a confirmed email address.
 
-    If the mail server is unavailable, try again after 2, 4, 8 and 16 minutes. The last failure is
-    kept with the task for the admin to see, and so is an address that is refused for good.
+    If the mail server is unavailable, try again after 2, 4, 8 and 16 minutes. The task keeps its
+    last failure for the admin to see, also if the server refuses the address for good.
     """
     address = confirmed_address(person) if person.is_active else ""
     if not address:
@@ -137,7 +137,7 @@ def _send_or_retry(
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether an address is refused for good (5xx), not only for now (a full mailbox)."""
+    """Return whether an address is refused for good (5xx), not just now, as for a full mailbox."""
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return any(code >= 500 for code, _reason in error.recipients.values())

@@ -1,4 +1,4 @@
-"""Writes emails that people asked for: notifications of comments and mentions, and digests."""
+"""Writes and sends emails that people asked for: digests and notifications."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,10 +1,10 @@
 """Notifications: each event becomes an inbox item for everybody it concerns.
 
-Call these in the transaction of the event, so that neither exists without the other. However many
-people are concerned, an event takes a constant number of queries and writes at most a dozen items.
-The unread counts follow after the commit. Emails are for the worker, and so are people who only
-watch a thread, as they may be thousands. `markup.read` finds whom a text mentions, before the
-transaction, while it makes the HTML.
+Call these functions in the transaction of the event, so that neither exists without the other.
+However many people are concerned, an event takes a constant number of queries and writes at most a
+dozen items. Unread counts are synced after the commit. The worker sends the emails, and also
+notifies people who only watch a thread, as they may be thousands. `markup.read` finds whom a text
+mentions, before the transaction, while it makes the HTML.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -24,19 +24,20 @@ from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
-"""Why a comment may concern a person. They are notified for the first reason that they didn't
-mute, or else because they watch its thread.
+"""Reasons to notify a person of a comment, the strongest first. A person gets one notification, for
+the first reason they didn't mute, or else because they watch the thread.
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
-"""Kinds that people may mute. Messages from staff always arrive."""
+"""Kinds of notifications that people may mute. Messages from staff always arrive."""
 AT_ONCE = 500
-"""Watchers notified in one transaction, which locks the comment (all of SQLite) for a moment."""
+"""How many watchers one transaction notifies: it locks the comment, and on SQLite everything."""
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
     """Return those of these names that the saved text of a post or comment does not mention.
 
-    Call this before the transaction: long texts take a moment. One query if there are names.
+    Call this before the transaction, because parsing a long text takes a moment. One query if there
+    are names.
     """
     if not names:
         return set()
@@ -47,9 +48,9 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 
 @transaction.atomic
 def comment_written(comment: Comment, names: Collection[str]) -> None:
-    """Notify the person replied to and the people with these names; the worker notifies watchers.
+    """Notify the person replied to and people mentioned by `names`; the worker notifies watchers.
 
-    The writer watches the thread from now on, unless they decided otherwise.
+    From now on the writer watches the thread, unless they have decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -73,7 +74,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
-    """Notify the people with these names, whom a post, or an edit of it or a comment, mentions.
+    """Notify the people mentioned by `names` in a post, or in an edit of a post or comment.
 
     Nobody is notified of the same post or comment twice.
     """
@@ -94,7 +95,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, but not of one who followed them before."""
+    """Notify a person of a new follower, unless that follower has followed them before."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -102,7 +103,7 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def accepted(post: Post, comment: Comment) -> None:
-    """Notify the author of an answer that it was accepted; once, however often it is."""
+    """Notify the author of an answer that it was accepted, but only the first time."""
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
         _deliver([_item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
@@ -110,9 +111,10 @@ def accepted(post: Post, comment: Comment) -> None:
 
 @transaction.atomic
 def acceptance_ended(comment: Comment) -> None:
-    """Delete the notification of an accepted answer if its author has not read it yet.
+    """Delete the unread notification of an answer that is no longer accepted.
 
-    If it is accepted again, they are notified then. One query, two more if there was one.
+    If the answer is accepted again, its author is notified then. One query, two more if there was
+    such a notification.
     """
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
     if waiting.delete()[0]:
@@ -121,7 +123,7 @@ def acceptance_ended(comment: Comment) -> None:
 
 @transaction.atomic
 def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
-    """Put a message from staff in a person's inbox; nobody can mute or block that."""
+    """Put a message from staff in a person's inbox. Nobody can mute or block these."""
     post_id = about.pk if about else None
     _deliver([_item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
 
@@ -132,12 +134,15 @@ def comment_deleted(comment: Comment) -> None:
 
 
 def post_deleted(post: Post) -> None:
-    """Mark the notifications of a deleted post, and of the comments on it, as read; likewise."""
+    """Mark the notifications of a deleted post and of its comments as read.
+
+    Three queries, one if there are none.
+    """
     _mark_read(InboxItem.objects.filter(post=post))
 
 
 def _mark_read(items: QuerySet[InboxItem]) -> None:
-    """Mark items as read. The worker syncs the counts, since many people may be concerned."""
+    """Mark inbox items as read. The worker syncs the unread counts of the people concerned."""
     unread = items.filter(read_at=None)
     user_ids = sorted(set(unread.values_list("user_id", flat=True)))
     if user_ids:
@@ -146,7 +151,7 @@ def _mark_read(items: QuerySet[InboxItem]) -> None:
 
 
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
-    """Let the worker notify those who watch the thread by now, except the author and `notified`.
+    """Queue notifications for all who watch the thread now, but not the author or `notified`.
 
     Call it in the transaction that writes the comment. Three queries, one if nobody else watches.
     """
@@ -158,16 +163,16 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifications of a comment to the watchers of its thread, up to the `last` of all watches."""
+    """Notifies people who watch a thread of a comment; `last` is the id of the newest watch."""
 
     kind = "watchers"
-    in_background = True  # they may be thousands
+    in_background = True  # a thread may have thousands of watchers
     comment_id: int
     last: int
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Notify watchers who were not notified before."""
+        """Notify those watchers who have not been notified of the comment yet."""
         for one in syncs:
             after = 0
             while people := _notify_some(one.comment_id, one.last, after):
@@ -176,11 +181,12 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify some of the watchers whose ids come after this one; return those looked at.
+    """Notify the next watchers, whose user ids are above `after`; return the ids of all considered.
 
-    Five queries, one for each person who gets mail, and after the commit two and a round trip.
+    Five queries, one for each person who gets an email, and after the commit two more and a round
+    trip.
     """
-    # Edits and deletions lock it, too: nobody is notified twice, or of a deleted comment.
+    # Edits and deletions also lock the comment: nobody is notified twice or of a deleted one.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
     comment = shown.select_for_update(no_key=True, of=("self",)).first()
     if comment is None:
@@ -208,7 +214,7 @@ def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
-    """Return the people to notify of a comment, by reason. Two queries."""
+    """Return the ids of the people to notify of a comment, by reason. Two queries."""
     answered = comment.parent or comment.post
     mentions = _mentioned(names)
     return {
@@ -218,12 +224,12 @@ def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, s
 
 
 def _mentioned(names: Collection[str]) -> QuerySet[User]:
-    """Return the people whose user name in small letters is one of these."""
+    """Return the people whose user names, in lower case, are in `names`."""
     return User.objects.annotate(small=Lower("username")).filter(small__in=names)
 
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
-    """Queue an email to a person who is mentioned, if they want such emails."""
+    """Queue an email to a person who was mentioned, if they want such emails."""
     if person.mails_mentions and person.email:
         mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
 
@@ -234,14 +240,14 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants this kind of notification from that person. One query."""
+    """Return whether a person wants this kind of notification caused by `actor_id`. One query."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Leave out the person who did it, disabled accounts, and people who blocked them."""
+    """Return people except the actor, disabled accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 
@@ -253,7 +259,7 @@ def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> In
 
 
 def _deliver(items: Iterable[InboxItem]) -> None:
-    """Write items, each event once, and sync people's unread counts after the commit.
+    """Write inbox items, one per person and event, and sync unread counts after the commit.
 
     Two queries, and after the commit two more and a round trip.
     """

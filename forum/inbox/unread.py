@@ -1,7 +1,7 @@
 """The number of unread inbox items, which every page's header shows, and marking items as read.
 
-SQL counts, and the outbox brings the counts to Redis (`UnreadSync`). A count carries the time at
-which counting began, so of two writers the one that counted last wins.
+SQL counts the items, and the outbox syncs the counts to Redis (`UnreadSync`). A count carries the
+time at which counting began, so that of two writers the one that counted last wins.
 """
 
 from collections import defaultdict
@@ -29,14 +29,17 @@ from voting.types.inbox import UnreadCounts
 
 @dataclass(frozen=True)
 class UnreadSync(outbox.Sync):
-    """The numbers of unread items of some people."""
+    """Syncs some people's numbers of unread inbox items."""
 
     kind = "unread"
     user_ids: Sequence[int]
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Count people's unread items and write the counts. A query and a round trip for 500."""
+        """Count people's unread items and write the counts to Redis.
+
+        One query and one round trip per 500 people.
+        """
         for some in batches(sorted({user_id for one in syncs for user_id in one.user_ids})):
             get_voting_service().inbox.put(_counted(set(some)))
 
@@ -44,7 +47,7 @@ class UnreadSync(outbox.Sync):
 def shown(request: HttpRequest) -> int | None:
     """Return how many unread items the header shows; None for guests and while Redis is down.
 
-    No round trip if the page's own brought the number (`know`), else one.
+    No round trip if the page's own round trip already brought the number (`know`), else one.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]
@@ -52,7 +55,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Set the number that the header shows, which the page's own round trip brought."""
+    """Set the number of unread items in the header, which the page's own round trip returned."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -77,7 +80,7 @@ def _counted(user_ids: set[int]) -> list[UnreadCounts]:
 
 
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
-    """Return a person's unread items by kind; show the total in the header and sync it to Redis.
+    """Return a person's unread items by kind; update the total in the header and in Redis.
 
     One query and one round trip. Redis may be down.
     """
@@ -89,26 +92,27 @@ def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
 
 
 def mark_item(user_id: int, item_id: int) -> None:
-    """Mark one item of a person as read."""
+    """Mark one inbox item of a person as read."""
     _mark(user_id, InboxItem.objects.filter(pk=item_id))
 
 
 def mark_kind(user_id: int, kind: str) -> None:
-    """Mark all items of one kind as read."""
+    """Mark all inbox items of one kind as read."""
     _mark(user_id, InboxItem.objects.filter(kind=kind))
 
 
 def mark_all(user_id: int) -> None:
-    """Mark everything as read."""
+    """Mark all of a person's inbox items as read."""
     _mark(user_id, InboxItem.objects.all())
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """Mark notifications as read of what a page shows of a post: comments, and None for the post.
+    """Mark notifications about a post as read if the page shows what they are about.
 
-    The header shows the new number at once. One query if the reader has anything unread, four more
-    and a round trip if some of that is on the page. Nothing happens while Redis is down, and a
-    database that takes no writes keeps nobody from reading.
+    `visible_ids` are the comments that the page shows, and None for the post itself. The header
+    shows the new number at once. One query if the viewer has anything unread, four more and a round
+    trip if some of that is on the page. Nothing happens while Redis is down. If the database can't
+    write, the page is still shown.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -126,15 +130,15 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
 @transaction.atomic
 def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
-    """Mark items of a person as read, and sync the count. Four queries, one round trip."""
+    """Mark inbox items of a person as read, and sync their count. Four queries, one round trip."""
     if items.filter(user_id=user_id, read_at=None).update(read_at=timezone.now()):
         outbox.add(UnreadSync([user_id]))
 
 
 def fill() -> None:
-    """Load everybody's counts into Redis, also if they are 0. Raises StoreUnavailable.
+    """Load everybody's unread counts into Redis, also if they are 0. Raises StoreUnavailable.
 
-    Two queries and a round trip for 500 people.
+    Two queries and one round trip per 500 people.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

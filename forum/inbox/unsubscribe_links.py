@@ -27,17 +27,17 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.WATCHED: {"mails_watched": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""The fields to set when a person unsubscribes from a kind."""
+"""For each kind of email, the fields of a person to set when they unsubscribe from it."""
 
 
 def address(user_id: int, mail: Mail) -> str:
-    """Return the URL that unsubscribes a person from a kind of email; it never expires."""
+    """Return the URL that unsubscribes a person from a kind of email. It never expires."""
     token = signing.dumps([user_id, mail], salt=SALT)
     return settings.SITE_URL + reverse("unsubscribe", args=[token])
 
 
 def read(token: str) -> tuple[int, Mail] | None:
-    """Return the person and kind of a link's token, or None if it is not ours."""
+    """Return the person and kind of email in a link's token; None if we did not sign it."""
     try:
         user_id, mail = signing.loads(token, salt=SALT)
     except signing.BadSignature:
@@ -46,5 +46,5 @@ def read(token: str) -> tuple[int, Mail] | None:
 
 
 def unsubscribe(user_id: int, mail: Mail) -> None:
-    """Unsubscribe a person from a kind of email. Repeating it is harmless. One query."""
+    """Unsubscribe a person from a kind of email. Safe to repeat. One query."""
     User.objects.filter(pk=user_id).update(**ENDED[mail])

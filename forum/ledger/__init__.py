@@ -1,1 +1,1 @@
-"""The ledger of votes in SQL, and what is counted from it."""
+"""The ledger of votes in SQL, and the numbers computed from it, such as karma and leaderboards."""

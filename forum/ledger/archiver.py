@@ -1,8 +1,8 @@
-"""Archives votes: copies the ledger's entries to SQL, each once and in order.
+"""Archives votes: copies the ledger's entries from Redis to SQL, each once and in order.
 
-A cursor in SQL says how far each shard is archived. It moves in the transaction that writes the
-rows, and only from where this reader saw it. So a reader that dies, or loses its lease to another,
-neither loses nor doubles an entry.
+A cursor in SQL records how far each shard is archived. It moves in the transaction that writes the
+rows, and only from the position where this reader saw it. So a reader that dies, or loses its lease
+to another, neither loses nor doubles an entry.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,9 +20,9 @@ from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
-"""Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
+"""Entries archived in one transaction, so that it locks SQLite for a fraction of a second."""
 REFUSED = (DataError, IntegrityError)
-"""Errors that SQL raises if it is up but rejects a row."""
+"""The errors that SQL raises when it works but rejects a row."""
 RENEWAL = 4.0
 """Seconds after which a reader renews its leases, well before they end."""
 
@@ -30,18 +30,19 @@ log = structlog.get_logger()
 
 
 class Refused(DatabaseError):
-    """SQL rejects a vote in the ledger. Work that needs all votes must stop here: to continue would
-    drop the votes after it.
+    """SQL rejects a vote in the ledger.
+
+    Work that needs all votes must stop here: going on would drop the votes after this one.
     """
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
-    """Copy entries to SQL, trim them from the ledger, and return how many there were.
+    """Copy entries to SQL, trim them from the ledger in Redis, and return how many there were.
 
-    `where` is the position they were read at; it moves past them. On a cluster their posts are
-    ranked again first. After each commit karma and leaderboards are synced: three round trips for
-    up to 500 people and leaderboard lines. Raises StoreUnavailable, and StalePosition if another
-    reader wrote the entries; then that transaction writes nothing.
+    `where` is the position at which they were read; it moves past them. On a cluster, their posts
+    are ranked again first. After each commit karma and leaderboards are synced: three round trips
+    per 500 people and leaderboard lines. Raises StoreUnavailable. Raises StalePosition if another
+    reader wrote the entries; that transaction then writes nothing.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -56,7 +57,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive the votes cast after Redis lost entries and before that was noticed.
+    """Archive votes that were cast after Redis lost archived entries, but before that was noticed.
 
     Raises StoreUnavailable.
     """
@@ -73,7 +74,7 @@ def _write(where: Position, some: Sequence[VoteEntry], reached: dict[int, str]) 
 
 
 def _record(generation: str, some: Sequence[VoteEntry]) -> None:
-    """Write entries that are not archived yet, and sync karma and boards after the commit."""
+    """Write entries that are not archived yet; sync karma and leaderboards after the commit."""
     fresh = entries.log(generation, some)
     latest = {(entry.target, entry.user_id): entry for entry in fresh}
     changed = leaderboards.changes(latest.values())
@@ -84,10 +85,10 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all waiting entries and return their number. A worker may do so at the same time.
+    """Archive all waiting entries and return their number. A worker may archive at the same time.
 
-    `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may
-    be left, or this would never end on a busy site. Raises Refused and StoreUnavailable.
+    `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may be
+    left, since on a busy site this would never end otherwise. Raises Refused and StoreUnavailable.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -106,14 +107,14 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
 
 
 def _trim_archived(where: Position) -> None:
-    """Trim the entries of a reader that died between archiving and trimming. One round trip."""
+    """Trim from Redis what a reader archived but didn't trim before it died. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
 
 
 class Archiver:
-    """The worker's reader: keeps its leases and position between steps."""
+    """The worker's reader of the ledger: keeps its leases and position between steps."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -123,8 +124,8 @@ class Archiver:
     def step(self, *, block_ms: int) -> int:
         """Archive new entries of the shards leased to this reader, and return how many.
 
-        It waits up to `block_ms` milliseconds for the first. Four round trips, six if there are
-        entries. Raises StoreUnavailable.
+        If there are none, waits up to `block_ms` milliseconds for the first. Four round trips, six
+        if there are entries. Raises StoreUnavailable.
         """
         try:
             return self._step(block_ms)
@@ -148,9 +149,9 @@ class Archiver:
             return 0
 
     def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
-        """Archive all entries. If SQL rejects one, archive shard by shard: only its shard waits.
+        """Archive all entries that were read; if SQL rejects one, only its shard has to wait.
 
-        What was written before is not written again.
+        In that case they are archived shard by shard. Those written before are not written again.
         """
         try:
             return archive(where, read)
@@ -167,7 +168,7 @@ class Archiver:
             log.exception(
                 "SQL refuses a vote of this shard", shard=shard, after=where.cursors[shard]
             )
-            del where.cursors[shard]  # until the leases are renewed
+            del where.cursors[shard]  # skip the shard until the leases are renewed
             return 0
 
     def _place(self) -> Position:
@@ -183,15 +184,18 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """This reader's shards that lack archived entries in Redis, and how often they lost any."""
+        """Return the shards of this reader that lack archived entries in Redis.
+
+        The values say how often each shard lost any.
+        """
         return self._where.behind if self._where else {}
 
     def look_again(self) -> None:
-        """Read the cursors again at the next step, not only when the leases are renewed."""
+        """Read the cursors again at the next step, instead of when the leases are next renewed."""
         self._where = None
 
     def stop(self) -> None:
-        """Let other readers take over at once, if Redis is up."""
+        """Give up the leases, so that other readers take over at once, unless Redis is down."""
         try:
             get_voting_service().maintenance.ledger.drop_leases(self._name)
         except StoreUnavailable:

@@ -1,8 +1,8 @@
-"""One SQL statement for many rows: the ORM takes up to ten times as long for them.
+"""One SQL statement for many rows: the ORM would take up to ten times as long.
 
-A statement contains `{rows}`, which becomes a table called `given`. SQLite gets it as VALUES,
-PostgreSQL as one array for each column, since parsing a placeholder for each value takes it longer
-than the statement itself. Dates and times are in the database's own format.
+A statement contains `{rows}`, which becomes a table named `given`. SQLite gets it as VALUES,
+PostgreSQL as one array for each column, since it would take longer to parse a placeholder for each
+value than to run the statement. Dates and times are in the database's own format.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Model
 
 BATCH = 1_000
-"""Rows of a statement. SQLite allows 32,766 values."""
+"""Rows in one statement. SQLite allows 32,766 values."""
 
 Row = tuple[Any, ...]
 
@@ -21,7 +21,10 @@ Row = tuple[Any, ...]
 def insert(
     model: type[Model], columns: Sequence[str], rows: Sequence[Row], otherwise: str = ""
 ) -> None:
-    """Insert rows in their order; `otherwise` is an ON CONFLICT clause. A query for 1,000 rows."""
+    """Insert rows in their order; `otherwise` is an ON CONFLICT clause.
+
+    One query per 1,000 rows.
+    """
     statement = (
         f"INSERT INTO {model._meta.db_table} ({_names(columns)})"  # noqa: S608 - our own names
         f" SELECT * FROM {{rows}} WHERE true {otherwise}"  # SQLite needs a word before ON CONFLICT
@@ -30,7 +33,10 @@ def insert(
 
 
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Run a statement; `given` has these columns, typed as the model's. A query for 1,000 rows."""
+    """Run a statement on rows: `given` has these columns, typed as the model's.
+
+    One query per 1,000 rows.
+    """
     with connection.cursor() as cursor:
         for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))
@@ -39,7 +45,7 @@ def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequ
 def read(
     statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[Row]:
-    """Run a statement and yield the rows that it returns. A query for 1,000 rows."""
+    """Run a statement on rows and yield the rows that it returns. One query per 1,000 rows."""
     with connection.cursor() as cursor:
         for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))

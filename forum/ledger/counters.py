@@ -1,4 +1,4 @@
-"""Syncs people's counters, leaderboards and liked posts to Redis; archives and restores views."""
+"""Sync people's counters, leaderboards and liked posts to Redis; archive and restore post views."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,18 +21,21 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """The effects of archived votes: leaderboard lines, people's counters, liked posts."""
+    """Syncs what archived votes change: leaderboard lines, people's counters and liked posts."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
-    """Day (ISO 8601), group, kind and id."""
+    """Leaderboard lines: day (ISO 8601), group, kind (post or person) and id."""
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Person and post."""
+    """Pairs of person and post."""
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write what SQL counts now. Three round trips and six queries for 500 of each."""
+        """Write the numbers that SQL has now to Redis.
+
+        Three round trips and six queries per 500 lines, people and liked posts.
+        """
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):
                 outbox.write_until_stable(
@@ -47,7 +50,7 @@ class VotesSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class AuthorSync(outbox.Sync):
-    """The counters of people who wrote, deleted or restored posts or comments."""
+    """Syncs the counters of people who wrote, or whose content was deleted or restored."""
 
     kind = "author"
     in_background = True  # the more they wrote, the longer it takes to count
@@ -55,13 +58,16 @@ class AuthorSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Count what people wrote, once for many changes. As `refresh`."""
+        """Sync the counters of the people in all these changes. As many queries as `refresh`."""
         refresh({user_id for one in syncs for user_id in one.user_ids})
 
 
 @dataclass(frozen=True)
 class MovedPostSync(outbox.Sync):
-    """The leaderboard lines of a post that left or joined groups, and of those who wrote in it."""
+    """Syncs leaderboard lines after a post has left or joined groups.
+
+    These are the lines of the post and of the people who wrote in its thread.
+    """
 
     kind = "moved_post"
     in_background = True  # a discussion may have thousands of writers
@@ -70,20 +76,20 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the lines. Five queries and a round trip for 500."""
+        """Write the leaderboard lines to Redis. Five queries and a round trip per 500 lines."""
         for one in syncs:
             _write_boards(leaderboards.lines_of(one.post_id, one.groups))
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """Sync what votes have changed, after the commit of the transaction that archives them."""
+    """Sync what archived votes changed, after the commit of the transaction that archives them."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))
 
 
 def sync_group_boards(slug: str) -> None:
-    """Sync all lines of a group's leaderboards. Three queries and a round trip for 500."""
+    """Sync all lines of a group's leaderboards. Three queries and a round trip per 500 lines."""
     since = get_voting_service().activity.today() - timedelta(
         days=get_voting_service().boards.days_kept
     )
@@ -92,9 +98,9 @@ def sync_group_boards(slug: str) -> None:
 
 
 def refresh(user_ids: Collection[int]) -> None:
-    """Write the counters of people. Two queries and a round trip for 500 people.
+    """Write people's counters to Redis. Two queries and a round trip per 500 people.
 
-    Call it after the commit of whatever changes how many posts or comments they have.
+    Call it after the commit of a change to their numbers of posts or comments.
     """
     for some in batches(sorted(user_ids)):
         outbox.write_until_stable(
@@ -103,16 +109,16 @@ def refresh(user_ids: Collection[int]) -> None:
 
 
 def archive_views() -> None:
-    """Archive the views of today and yesterday. Raises StoreUnavailable."""
+    """Archive posts' views of yesterday and today. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         _archive_views(day)
 
 
 def _archive_views(day: date) -> None:
-    """Archive the views of a UTC day. The number never falls, even if Redis lost some.
+    """Archive posts' views of one UTC day. A number never falls, even if Redis lost some views.
 
-    One round trip and a query; five more for 500 posts with new views.
+    One round trip and one query; five more queries per 500 posts with new views.
     """
     known = dict(DailyViews.objects.filter(day=day).values_list("post_id", "views"))
     viewed = get_voting_service().views.of_day(day)
@@ -122,7 +128,10 @@ def _archive_views(day: date) -> None:
 
 
 def fill() -> None:
-    """Load counters, leaderboards and today's views into Redis; posts bring their own totals."""
+    """Load people's counters, leaderboards and today's views into Redis.
+
+    Posts' total views are loaded with the posts.
+    """
     service = get_voting_service()
     today = service.activity.today()
     for some in batches(each(DailyViews.objects.filter(day=today), "post_id", "views")):
@@ -135,7 +144,7 @@ def fill() -> None:
 
 
 def _write_boards(keys: Iterable[BoardKey]) -> None:
-    """Write the points of lines. Two queries and a round trip for 500."""
+    """Write points of leaderboard lines to Redis. Two queries and a round trip per 500 lines."""
     for some in batches(keys):
         outbox.write_until_stable(
             partial(leaderboards.points, some), get_voting_service().boards.write

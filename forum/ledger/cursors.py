@@ -26,20 +26,20 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far each shard of a generation was archived when a reader looked."""
+    """How far each shard was archived when a reader looked, for one generation."""
 
     generation: str
     cursors: dict[int, str]
     behind: dict[int, int] = field(default_factory=dict)
-    """Shards that lost archived entries in Redis, and how often."""
+    """Shards whose archived entries are missing in Redis, and how often each lost any."""
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return where to continue: after the archived entries, or at a new generation's beginning.
+    """Return where to continue archiving: after the archived entries, or at the beginning.
 
-    If Redis came back without archived entries, that is noted in SQL, and its next entry gets an id
-    after theirs: else a clock that is behind would hide it. One round trip, and one more in that
-    case. Raises StoreUnavailable.
+    The beginning is that of a new generation. If Redis came back without some archived entries, SQL
+    notes that, and the next entry in Redis gets an id after theirs: otherwise a slow clock would
+    hide the loss. One round trip, and one more in that case. Raises StoreUnavailable.
     """
     wanted = sorted(set(shards))
     cursors = _cursors(generation, wanted)
@@ -60,7 +60,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards; those of another generation start again."""
+    """Return the cursors of shards; those of another generation are reset to the beginning."""
     LedgerCursor.objects.bulk_create(
         [LedgerCursor(shard=shard, generation=generation) for shard in shards],
         ignore_conflicts=True,
@@ -74,9 +74,9 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move cursors, in the transaction that writes the entries before them.
+    """Move cursors, in the transaction that writes the entries before their new positions.
 
-    Raises StalePosition unless they are where this reader saw them.
+    Raises StalePosition unless the cursors are where this reader saw them.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:
@@ -86,9 +86,9 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Note that Redis has the lost entries again, unless it has lost more since.
+    """Note in SQL that Redis has the lost entries again, unless it has lost more since.
 
-    A query for each shard.
+    One query for each shard.
     """
     for shard, times in behind.items():
         LedgerCursor.objects.filter(shard=shard, behind=times).update(behind=0)

@@ -1,4 +1,4 @@
-"""Ledger entries as SQL rows: the ledger itself, the present votes, and tallies."""
+"""Writes ledger entries to SQL: the ledger itself, people's current votes, and targets' tallies."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ TALLY_COMMENTS = """
 
 
 def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
-    """Add entries to SQL's ledger, in their order, and return those that were new."""
+    """Add entries to SQL's copy of the ledger, in their order, and return those that were new."""
     changes = zip(entries, _changes(entries), strict=True)
     found = [(generation, one.shard, one.id, *change) for one, change in changes]
     new = set(bulk_sql.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
@@ -38,7 +38,7 @@ def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
 
 
 def archive(latest: Collection[VoteEntry]) -> None:
-    """Write the present votes; there may be only one entry for a person and target."""
+    """Write people's current votes; `latest` has at most one entry for each person and target."""
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 
@@ -57,10 +57,10 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 
 
 def tally(entries: Sequence[VoteEntry]) -> None:
-    """Write the tallies in the last entry of each post and comment, and posts' scores.
+    """Write tallies to posts and comments, each from its last entry, and scores to posts.
 
     Call it while the posts are locked: posts must be locked before comments, as everywhere. Two
-    queries for 1,000 posts, one for 1,000 comments.
+    queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}
@@ -77,12 +77,18 @@ def _tally_posts(latest: dict[int, VoteEntry]) -> None:
 
 
 def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
-    """Write posts' up and down votes and scores, by id. A query for 1,000."""
+    """Write the up votes, down votes and scores of posts, given with their ids.
+
+    One query per 1,000 posts.
+    """
     bulk_sql.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), rows)
 
 
 def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
-    """Write comments' up and down votes, by id. A query for 1,000."""
+    """Write the up votes and down votes of comments, given with their ids.
+
+    One query per 1,000 comments.
+    """
     bulk_sql.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), rows)
 
 

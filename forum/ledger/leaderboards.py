@@ -1,8 +1,8 @@
-"""Karma and leaderboards in SQL: changed once for each vote, in the transaction that archives it.
+"""Karma and leaderboards in SQL: each vote changes them once, in the transaction that archives it.
 
 A vote counts on the UTC day it was cast, for the site and each group of its post. When it is
 removed or reversed, it no longer counts on that day. Votes on one's own content never count. Posts
-collect the votes on themselves, people the votes on all they wrote.
+get the points of votes on themselves, people those of votes on everything they wrote.
 """
 
 from collections import Counter, defaultdict
@@ -44,7 +44,7 @@ ADD_KARMA = """
 
 @dataclass(frozen=True, slots=True)
 class DatedVote:
-    """A vote as it was cast on a day."""
+    """A vote and the day on which it was cast."""
 
     vote: Vote
     day: date
@@ -52,7 +52,7 @@ class DatedVote:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A person's vote on a target, as it was before (None: there was none) and as it is now."""
+    """A change of a person's vote on a target. `before` is None if there was no vote."""
 
     user_id: int
     target: Target
@@ -61,23 +61,23 @@ class Change:
 
 
 def dated_vote(vote: Vote, at: int) -> DatedVote:
-    """Return a vote cast at a time, in seconds since 1970."""
+    """Return a vote with the UTC day of `at`, the time it was cast in seconds since 1970."""
     return DatedVote(vote, datetime.fromtimestamp(at, UTC).date())
 
 
 @dataclass
 class VoteSums:
-    """The points that votes add to leaderboards, karma and likes given."""
+    """Sums of votes: leaderboard points, people's karma, and how many likes each person gave."""
 
     since: date = field(default_factory=lambda: earliest().date())
     points: Counter[BoardKey] = field(default_factory=Counter)
     karma: Counter[int] = field(default_factory=Counter)
     likes: Counter[int] = field(default_factory=Counter)
     liked: set[tuple[int, int]] = field(default_factory=set)
-    """Person and post, of every vote on somebody else's post."""
+    """Pairs of a person and somebody else's post on which they voted, up or down."""
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
-        """Add (1) or remove (-1) a vote from what people give and receive."""
+        """Add (sign 1) or remove (-1) a vote: the author's karma, and the likes the voter gave."""
         if vote is not None:
             self.karma[author] += sign * int(vote.vote)
             self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
@@ -87,7 +87,7 @@ class VoteSums:
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
-        """Add (1) or remove (-1) a vote from the leaderboards of its day."""
+        """Add (sign 1) or remove (-1) a vote from the leaderboards of the day it was cast."""
         if vote is None or vote.day < self.since:
             return
         for scope in scopes:
@@ -100,7 +100,7 @@ class VoteSums:
 
 
 def earliest() -> datetime:
-    """Return the start of the earliest day whose leaderboards Redis has."""
+    """Return the start of the earliest day whose leaderboards Redis stores."""
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     return now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
         days=get_voting_service().boards.days_kept
@@ -109,16 +109,16 @@ def earliest() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCounts:
-    """Which points and counters have changed, so that Redis must be synced."""
+    """The changed leaderboard lines, people and liked posts, which must be synced to Redis."""
 
     keys: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Pairs of person and post for each changed vote on somebody else's post."""
+    """Pairs of a person and somebody else's post on which their vote changed."""
 
 
 class _Targets:
-    """The authors of targets, and the groups of their posts. Three queries.
+    """The authors of targets, and the groups of their posts, read with three queries.
 
     The posts are locked, so that nobody moves them to other groups meanwhile.
     """
@@ -136,20 +136,20 @@ class _Targets:
             self._groups[post_id].append(slug)
 
     def author(self, target: Target) -> int | None:
-        """Return the author's id, or None if SQL does not have the target."""
+        """Return the id of a target's author; None if SQL does not have the target."""
         if target.comment_id:
             return self._comments.get(target.comment_id)
         return self._posts.get(target.post_id)
 
     def scopes(self, target: Target) -> tuple[str, ...]:
-        """Return the groups where its votes count, and "" for the site."""
+        """Return the groups in which votes on a target count, and "" for the whole site."""
         return ("", *self._groups[target.post_id])
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return how entries change the archived votes. Call it before archiving them.
+    """Return how ledger entries change the archived votes. Call it before archiving them.
 
-    There may be only one entry for a person and target. One query for 1,000.
+    `entries` has at most one for each person and target. One query per 1,000 entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
@@ -169,14 +169,14 @@ def changes(entries: Collection[VoteEntry]) -> list[Change]:
 
 
 def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
-    """Yield archived votes: post, comment, person, vote, time in UTC."""
+    """Yield archived votes as tuples: post, comment, person, vote, time in UTC."""
     return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
 
 
 def credit(changed: Collection[Change]) -> ChangedCounts:
-    """Change karma, likes given and leaderboards, in the transaction that archives the votes.
+    """Update karma, likes given and leaderboards, in the transaction that archives the votes.
 
-    Six queries for 1,000 people and lines.
+    Six queries per 1,000 people and leaderboard lines.
     """
     targets = _Targets({change.target for change in changed})
     sums = VoteSums()
@@ -193,8 +193,8 @@ def credit(changed: Collection[Change]) -> ChangedCounts:
 def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the points of a post, and of those who wrote in it, to the leaderboards of other groups.
 
-    Call it before the post is moved, in the same transaction. Returns the groups that the post
-    leaves and joins, whose leaderboards must be synced (`lines_of`). Eight queries.
+    Call it before the post itself is moved, in the same transaction. Returns the groups that the
+    post leaves and joins, whose leaderboards must be synced (`lines_of`). Eight queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -215,9 +215,9 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield the lines of a post, and of those who wrote in it, on the leaderboards of groups.
+    """Yield the leaderboard lines, in these groups, of a post and of the people who wrote in it.
 
-    Three queries, and one for 500 people. The days are listed one by one: for a range of days, SQL
+    Three queries, and one per 500 people. The days are listed one by one: for a range of days, SQL
     would read the whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
@@ -238,9 +238,9 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when (s) people voted posts up, or None if their vote is not up.
+    """Return when (s) each person voted each post up; None if their vote on it is not up.
 
-    One query for 1,000 pairs of person and post.
+    One query per 1,000 pairs of person and post.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
@@ -250,7 +250,10 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
 
 
 def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
-    """Return the points of lines, 0 if there is no row. One query for 1,000."""
+    """Return the points of leaderboard lines, 0 for those without a row.
+
+    One query per 1,000 lines.
+    """
     asked = list(keys)
     adapted = dict(zip(_adapted(asked), asked, strict=True))
     found = bulk_sql.read(POINTS, BoardPoints, KEY, list(adapted))
@@ -263,13 +266,13 @@ def _adapted(keys: Iterable[BoardKey]) -> list[tuple[Any, ...]]:
 
 
 def with_points(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
-    """Yield lines with their points. A query for 500."""
+    """Yield leaderboard lines with their points. One query per 500 lines."""
     for _pk, day, group, kind, subject, n in each(lines, *KEY, "points"):
         yield BoardKey(day, group, BoardKind(kind), subject), n
 
 
 def _write(sums: VoteSums) -> ChangedCounts:
-    """Write what has changed, always in the same order, so that two writers never deadlock."""
+    """Write changed sums to SQL, always in the same order, so that two writers never deadlock."""
     keys = sorted(key for key, n in sums.points.items() if n)
     added = zip(_adapted(keys), (sums.points[key] for key in keys), strict=True)
     bulk_sql.insert(BoardPoints, (*KEY, "points"), [(*key, n) for key, n in added], ADD_POINTS)

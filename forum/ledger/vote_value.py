@@ -1,6 +1,6 @@
-"""The present vote value, and the daily measurement that decides it.
+"""The current vote value, and the daily measurement that decides it.
 
-SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` brings a new value to
+SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` syncs a new value to
 Redis, where every script that ranks reads it, and re-scores all posts in both.
 """
 
@@ -19,7 +19,7 @@ from forum.queries.batches import batches, each
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)
-"""Posts are measured whose first day ended within this time."""
+"""Posts are measured if their first day ended within this time before the measurement."""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
     ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
@@ -33,12 +33,12 @@ def is_fixed() -> bool:
 
 
 def votes_per_day() -> int:
-    """Return how many net votes are worth a day now. One query if it is `auto`."""
+    """Return how many net votes are worth a day now. One query if VOTES_PER_DAY is `auto`."""
     return round(86_400 / weight())
 
 
 def weight() -> float:
-    """Return the seconds that one net vote is worth (`linear`). One query if it is `auto`.
+    """Return how many seconds one net vote is worth in Hot. One query if VOTES_PER_DAY is `auto`.
 
     In a transaction that writes scores, call it after the posts are locked: a process that changes
     the value then re-scores each post under its lock, so that no post keeps an old score.
@@ -50,15 +50,18 @@ def weight() -> float:
 
 
 def scoring() -> Callable[[int, int], float]:
-    """Return the function from posting time (s) and points to a post's score. See `weight`."""
+    """Return the function that computes a post's hot score from its posting time (s) and points.
+
+    See `weight`.
+    """
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
 
 def evaluate() -> VoteValue | None:
-    """Measure what good posts get, and choose and return the vote value from now on.
+    """Measure how many votes good posts get; choose the vote value from now on and return it.
 
     For the worker. Returns None if VOTES_PER_DAY is a number, if it was measured today, or if there
-    are too few posts. Two queries, and two for 500 posts.
+    are too few posts. Two queries, and two per 500 posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()
@@ -83,7 +86,7 @@ def evaluate() -> VoteValue | None:
 def _first_days(now: datetime) -> list[int]:
     """Return the net votes that each measured post had when its first day ended.
 
-    A vote that was changed later counts from that change.
+    A vote that was changed after its first casting counts from the change on.
     """
     ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
     posts = Post.objects.visible().filter(**ended)

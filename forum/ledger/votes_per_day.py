@@ -1,33 +1,33 @@
-"""How many net votes are worth a day in `hot` if VOTES_PER_DAY is `auto`. Plain arithmetic.
+"""How many net votes are worth a day in Hot if VOTES_PER_DAY is `auto`. Plain arithmetic.
 
-A good post gets 200 votes in a day on a busy site. On a small site no post gets that many, and
-with that number `hot` would look like `new`. So the number follows what good posts really get.
+A good post gets 200 votes in a day on a busy site. On a small site no post gets that many, and with
+that number Hot would look like New. So the number follows the votes that good posts really get.
 """
 
 from collections.abc import Sequence
 
 FEWEST, MOST = 4, 200
 AT_FIRST = 20
-"""Until there are `ENOUGH` posts to measure."""
+"""The votes per day until there are `ENOUGH` posts to measure."""
 ENOUGH = 30
-"""The number of posts that a measurement needs."""
+"""How many posts a measurement needs."""
 GOOD = 90
-"""A good post has more votes than this percentage of the others."""
+"""The percentile that defines a good post: more votes than this percentage of the others."""
 TOLERANCE = 20
 """Percentage by which the number must be wrong before it changes, as that re-scores all posts."""
 
 
 def good_post(first_days: Sequence[int]) -> int:
-    """Return the 90th percentile (nearest rank) of the net votes of posts in their first day."""
+    """Return the 90th percentile (nearest rank) of posts' net votes on their first day."""
     rank = -(-GOOD * len(first_days) // 100)
     return sorted(first_days)[rank - 1]
 
 
 def chosen(current: int, first_days: Sequence[int]) -> int:
-    """Return the votes per day from now on: what a good post gets, from 4 to 200.
+    """Return the votes per day from now on: the votes that a good post gets, from 4 to 200.
 
-    It stays the same if there are fewer than 30 posts, or if the two differ by 20 % or less. But
-    if good posts get 200 votes or more, it becomes exactly 200, also from 170.
+    It stays the same if there are fewer than 30 posts, or if the two differ by 20 % or less. But if
+    good posts get 200 votes or more, it becomes exactly 200, also from 170.
     """
     if len(first_days) < ENOUGH:
         return current

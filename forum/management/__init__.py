@@ -1,1 +1,1 @@
-"""Commands of manage.py."""
+"""The site's own commands for manage.py."""

@@ -1,4 +1,4 @@
-"""The base of our commands: a message instead of a traceback if Redis or SQL is down."""
+"""The base of our commands: a message, not a traceback, if Redis or SQL is down."""
 
 import os
 from typing import Any
@@ -15,7 +15,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 
 
 def remedy(error: StoreUnavailable) -> str:
-    """Return what a person at the terminal can do if Redis is down, empty or being rebuilt."""
+    """Return advice for the terminal if Redis is down, empty or being rebuilt."""
     if isinstance(error, LeaseTaken):
         return f"Not done: {error}. `python3 manage.py rebuild_voting` rebuilds it again."
     if isinstance(error, StoreEmpty):
@@ -37,7 +37,7 @@ class StoreCommand(BaseCommand):
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError if Redis or SQL is down, or the target invalid."""
+        """Run the command. Raises CommandError if Redis or SQL is down or the target invalid."""
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
@@ -54,7 +54,7 @@ class StoreCommand(BaseCommand):
 
 
 def warn_if_unavailable(command: BaseCommand) -> None:
-    """Print what to start if Redis is down, for a command that can run without it."""
+    """Print what to start if Redis is down, for a command that can also run without Redis."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:

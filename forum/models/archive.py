@@ -1,6 +1,6 @@
 """Archived votes and ledger entries, written by the worker.
 
-No foreign keys: accepted votes stay even if a person or post is deleted later.
+They have no foreign keys, so that accepted votes stay even if a person or post is deleted later.
 """
 
 from django.db import models
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LedgerEntry(models.Model):
-    """One accepted change of a vote. Never changed, never written twice."""
+    """One accepted change of a vote. Never changed, and written only once."""
 
     id = models.BigAutoField(primary_key=True)
     generation = models.CharField(max_length=32)
@@ -35,13 +35,13 @@ class LedgerEntry(models.Model):
 
 
 class ArchivedVote(models.Model):
-    """A person's vote on a target, by their last ledger entry."""
+    """A person's current vote on a target, as of their last ledger entry."""
 
     id = models.BigAutoField(primary_key=True)
     user_id = models.PositiveIntegerField(_("person"))
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
-    """0 for the post itself."""
+    """The id of the comment; 0 for a vote on the post itself."""
     vote = models.SmallIntegerField(_("vote"))
     at = models.DateTimeField(_("at"))
 
@@ -60,7 +60,7 @@ class ArchivedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return the person and target by id: names would take queries."""
+    """Return a text with the person and target by id: their names would take queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return gettext("Person %(person)d on comment %(comment)d of post %(post)d") % numbers
@@ -74,4 +74,4 @@ class LedgerCursor(models.Model):
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How often Redis came back without entries up to this one; usually 0."""
+    """How often Redis came back without archived entries up to this one; usually 0."""

@@ -10,10 +10,10 @@ from forum.models.user import User
 
 
 class Comment(models.Model):
-    """A reply to a post, or to another comment of it (`parent`); nests without limit.
+    """A reply to a post, or to another comment of it (`parent`); replies nest without limit.
 
-    On a question itself it is an answer or a comment on the question. `up` and `down` are copies of
-    the tally in Redis, seconds behind it.
+    On a question, a comment on the post itself is an answer or a comment on the question. `up` and
+    `down` are copies of the tally in Redis, and may be seconds older.
     """
 
     post = models.ForeignKey(
@@ -28,7 +28,7 @@ class Comment(models.Model):
         verbose_name=_("in reply to"),
     )
     is_answer = models.BooleanField(_("answer"), default=False, db_default=False, editable=False)
-    """Whether it is an answer to the question. Never changes."""
+    """Whether the comment is an answer to the question. Never changes."""
     author = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="comments", verbose_name=_("author")
     )
@@ -37,10 +37,10 @@ class Comment(models.Model):
     created_at = models.DateTimeField(_("posted at"))
     """In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
-    """When it was last edited, except within the first minutes."""
+    """When the comment was last edited, not counting edits in the first minutes."""
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)
-    """Grows with every change that is synced to Redis."""
+    """Increases with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
 
@@ -62,7 +62,7 @@ class Comment(models.Model):
 
     @property
     def posted_at(self) -> int:
-        """Seconds since 1970."""
+        """When the comment was posted, in seconds since 1970."""
         return int(self.created_at.timestamp())
 
 
@@ -73,14 +73,14 @@ class Revision(models.Model):
     comment = models.ForeignKey(
         Comment, on_delete=models.CASCADE, null=True, related_name="revisions"
     )
-    """None for a revision of the post itself."""
+    """The comment that was edited; None for a revision of the post itself."""
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
     url = models.URLField(_("address"), max_length=2_000, blank=True)
-    """The former address of a link; empty if the edit did not change it."""
+    """The address of a link before the edit; "" if the edit did not change it."""
     until = models.DateTimeField(_("valid until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The member of staff who made the edit; None for the author."""
+    """The member of staff who made the edit; None if the author did."""
 
     class Meta:
         verbose_name = _("revision")

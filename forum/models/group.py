@@ -30,7 +30,7 @@ class Group(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    """The group that its posts are moving to, while it is being merged."""
+    """While a group is being merged: the group that its posts are moving to."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
@@ -46,8 +46,9 @@ class Group(models.Model):
 
 
 class GroupAlias(models.Model):
-    """A former short name of a group, or one of a group that was merged into it. Addresses with it
-    redirect to the group, unless a new group has the name.
+    """A former short name of a group, or of a group that was merged into it.
+
+    URLs with this name redirect to the group, unless a new group has the name.
     """
 
     slug = models.CharField(max_length=40, unique=True)

@@ -1,4 +1,4 @@
-"""Notifications: what happened that concerns a person."""
+"""Inbox items: notifications of events that concern a person."""
 
 from django.db import models
 from django.utils.translation import gettext
@@ -10,7 +10,7 @@ from forum.models.user import User
 
 
 class InboxItem(models.Model):
-    """One notification of one person; each event gives them one."""
+    """One notification for one person. An event creates at most one for each person."""
 
     id = models.BigAutoField(primary_key=True)
 
@@ -28,7 +28,7 @@ class InboxItem(models.Model):
     post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     text = models.TextField(_("text"), blank=True)
-    """The text of a moderator's message."""
+    """The text of a message from staff."""
     created_at = models.DateTimeField(_("at"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
@@ -47,13 +47,16 @@ class InboxItem(models.Model):
 
     @property
     def can_be_replied_to(self) -> bool:
-        """Whether its comment and post are both visible."""
+        """Return whether the item's comment and post are both visible."""
         comment, post = self.comment, self.post
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 
     @property
     def sentence(self) -> str:
-        """A sentence in the active language. Reads the actor, the post and the comment."""
+        """Return the notification as a sentence in the active language.
+
+        Reads the actor, the post and the comment.
+        """
         sentences = {
             self.Kind.REPLY: self._reply(),
             self.Kind.MENTION: gettext("%(name)s mentioned you"),

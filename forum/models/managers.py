@@ -8,7 +8,7 @@ Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
 
 
 class DeletableQuerySet(models.QuerySet[Row_co]):
-    """Rows with a `deleted_at`. Deleted ones are included unless `visible` is asked for."""
+    """Rows with a `deleted_at`, including deleted ones unless `visible` is called."""
 
     def visible(self) -> Self:
         """Return the rows that are not deleted."""
@@ -20,8 +20,8 @@ class DeletableQuerySet(models.QuerySet[Row_co]):
 
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):
-    """Comments. The post of a visible comment may be deleted, see `on_visible_posts`."""
+    """Comments. The post of a comment that isn't deleted may be deleted: see `on_visible_posts`."""
 
     def on_visible_posts(self) -> Self:
-        """Return the comments, deleted ones too, of posts that are not deleted."""
+        """Return the comments, including deleted ones, of posts that are not deleted."""
         return self.filter(post__deleted_at=None)

@@ -1,11 +1,11 @@
-"""Numbers of each day, archived from Redis: views, leaderboards, and active people."""
+"""Numbers for each day, archived from Redis: views, leaderboards, and active people."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class DailyViews(models.Model):
-    """Views of a post on one UTC day, each visitor once."""
+    """The views of a post on one UTC day. Each visitor counts once."""
 
     id = models.BigAutoField(primary_key=True)
     post_id = models.PositiveIntegerField(_("post"))
@@ -18,7 +18,7 @@ class DailyViews(models.Model):
 
 
 class BoardPoints(models.Model):
-    """Points from other people's votes of one UTC day, by post and by person.
+    """Points of a post or person on one UTC day, from other people's votes: a leaderboard line.
 
     Updated in the transaction that archives a vote.
     """
@@ -31,7 +31,7 @@ class BoardPoints(models.Model):
 
     day = models.DateField(_("day"))
     group = models.CharField(max_length=40, blank=True)
-    """Slug of a group, empty for the whole site."""
+    """The slug of a group; "" for the whole site."""
     kind = models.CharField(max_length=6, choices=Kind)
     subject_id = models.PositiveIntegerField()
     points = models.IntegerField(_("points"), default=0)
@@ -45,7 +45,7 @@ class BoardPoints(models.Model):
 
 
 class ActivityPiece(models.Model):
-    """Which of 2^20 people were active on one UTC day: one bit each, as in a Redis bitmap."""
+    """Which of 2^20 people were active on one UTC day: one bit for each, as in a Redis bitmap."""
 
     day = models.DateField(_("day"))
     piece = models.PositiveSmallIntegerField()

@@ -5,25 +5,25 @@ from django.db.models import QuerySet
 
 
 class OutboxItem(models.Model):
-    """Something to sync to Redis, written in the transaction that changed it (`forum.sync`)."""
+    """Something to sync to Redis, written by the transaction that changed it (`forum.sync`)."""
 
     POST = "post"
 
     id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
-    """The `Sync` class that delivers it."""
+    """The `kind` of the `Sync` class that delivers this row."""
     subject_id = models.PositiveIntegerField(null=True, db_index=True)
-    """The post, for the kind `POST`."""
+    """The id of the post, for rows of the kind `POST`."""
     details = models.JSONField()
-    """The fields of the `Sync`."""
+    """The values of the fields of the `Sync`."""
     in_background = models.BooleanField()
     due_at = models.DateTimeField()
-    """When a worker may deliver it."""
+    """The time from which a worker may deliver this row."""
 
     class Meta:
         indexes = [models.Index(fields=["in_background", "due_at"], name="outbox_due")]
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
-        """Return the ids of posts that, or whose comments, still wait for Redis."""
+        """Return ids of posts that wait to be synced, or that have a comment waiting."""
         return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -11,10 +11,10 @@ class Pin(models.Model):
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="pins")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="pins")
-    """None: the site's front page."""
+    """The group whose listing has the pin; None for the site's front page."""
     created_at = models.DateTimeField(auto_now_add=True)
     until = models.DateTimeField(null=True)
-    """None: until somebody unpins it."""
+    """When the pin ends; None for one that stays until somebody removes it."""
 
     class Meta:
         constraints = [

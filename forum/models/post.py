@@ -15,14 +15,15 @@ ACTIONS = {
     *("accept", "c", "comment", "comments", "delete", "edit", "hide", "history", "out", "save"),
     *("vote", "watch"),
 }
-"""Words that may follow a post's id in an address, and so can't be its slug."""
+"""Words that may follow a post's id in a URL to name an action, so a post's slug can't be one."""
 
 
 class Post(models.Model):
     """A link, text or question that a person submitted.
 
-    `up`, `down` and `score` are copies of the values in Redis, seconds behind them. They are used
-    only while Redis is unavailable, beyond the end of a trimmed ranking, and in a rebuild.
+    `up`, `down` and `score` are copies of the values in Redis, and may be seconds older. They are
+    used only while Redis is unavailable, for posts beyond the end of a trimmed ranking, and in a
+    rebuild.
     """
 
     class Kind(models.TextChoices):
@@ -46,12 +47,12 @@ class Post(models.Model):
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)
-    """Grows with every change that is synced to Redis."""
+    """Increases with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
     score = models.FloatField(_("score"), default=0, editable=False)
     comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)
-    """Comments that are not deleted."""
+    """The number of comments that are not deleted."""
     commented_at = models.DateTimeField(_("last comment"), null=True, editable=False)
     last_comment = models.ForeignKey(
         "forum.Comment",
@@ -64,7 +65,7 @@ class Post(models.Model):
     )
     """The newest comment that is not deleted: the one written at `commented_at`."""
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
-    """A copy of the count in Redis, a minute behind it."""
+    """A copy of the number of views in Redis, which may be a minute older."""
     accepted = models.ForeignKey(
         "forum.Comment",
         on_delete=models.SET_NULL,
@@ -75,7 +76,7 @@ class Post(models.Model):
         verbose_name=_("accepted answer"),
     )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
-    """Where an imported post came from, so that a repeated import makes no duplicates."""
+    """The source of an imported post and its id there, so that another import doesn't repeat it."""
 
     objects = DeletableQuerySet["Post"].as_manager()
 
@@ -102,11 +103,11 @@ class Post(models.Model):
 
     @property
     def posted_at(self) -> int:
-        """Seconds since 1970."""
+        """When the post was posted, in seconds since 1970."""
         return int(self.created_at.timestamp())
 
     @property
     def slug(self) -> str:
-        """The readable end of the post's address; never empty, never an action's name."""
+        """Return the readable end of the post's URL; never empty, never the name of an action."""
         slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
         return f"{slug}-" if slug in ACTIONS or not slug else slug

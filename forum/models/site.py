@@ -1,4 +1,4 @@
-"""Texts, a tagline and a logo by the owners of the site."""
+"""Texts, a tagline and a logo that the owners of the site can edit."""
 
 from django.db import models
 from django.urls import reverse
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SiteText(models.Model):
-    """A page that owners write, in one language or for all."""
+    """The text of a page that owners write, in one language or for all languages."""
 
     class Page(models.TextChoices):
         RULES = "rules", _("Rules")
@@ -45,7 +45,7 @@ class SiteIdentity(models.Model):
     """The site's tagline and logo. There is one row at most."""
 
     ONLY = 1
-    """The key of the row."""
+    """The primary key of the only row."""
 
     tagline = models.CharField(
         _("tagline"),
@@ -54,7 +54,7 @@ class SiteIdentity(models.Model):
         help_text=_("One sentence that guests read on the front page."),
     )
     logo = models.BinaryField(editable=False, default=bytes)
-    """A PNG file, checked by `forum.staff.owner_texts.logos`; empty for none."""
+    """The content of a PNG file, checked by `forum.staff.owner_texts.logos`; empty for no logo."""
 
     class Meta:
         verbose_name = _("tagline and logo")

@@ -47,7 +47,7 @@ class HiddenGroup(models.Model):
 
 
 class Block(models.Model):
-    """A person wants no notifications from another."""
+    """A person who wants no notifications from another person."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -60,7 +60,7 @@ class Block(models.Model):
 
 
 class Mark(models.Model):
-    """A post a person saved or hid."""
+    """A post that a person saved or hid."""
 
     class Kind(models.TextChoices):
         SAVED = "saved", _("saved")
@@ -79,7 +79,7 @@ class Mark(models.Model):
 
 
 class Watch(models.Model):
-    """Whether a person watches a thread; without a row they have not decided."""
+    """Whether a person watches a thread. Without a row, they have not decided."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")

@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """Return the cache key of a viewer (`forum.identity.viewers`)."""
+    """Return the cache key of a person's `Viewer` (`forum.identity.viewers`)."""
     return f"viewer:3:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
-"""Seconds within which a page that read a person before a change has finished."""
+"""Seconds after which a page that read a person before a change has certainly finished."""
 UNKNOWN = ()
-"""Blocks the key during the change, so that such a page can't cache the old values."""
+"""Cached in place of a viewer during a change, so that such a page can't cache the old values."""
 
 
 def forget_viewer(user_id: int) -> None:
@@ -39,25 +39,25 @@ class User(AbstractUser):
 
     about = models.TextField(_("about"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
-    """Where an imported person came from: imports never write as people who signed up here."""
+    """The source of an imported person and their name there. Imports use no other accounts."""
 
     karma = models.IntegerField(_("karma"), default=0, editable=False)
-    """Votes from others on this person's posts and comments, up minus down, seconds behind."""
+    """Other people's votes on this person's content, up minus down; may be seconds old."""
     likes_given = models.PositiveIntegerField(default=0, editable=False)
-    """Up votes on what others wrote, seconds behind."""
+    """How many up votes this person gave to what others wrote; may be seconds old."""
     keeps_history = models.BooleanField(_("remember posts I viewed"), default=True)
     hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
-    """Kinds of inbox items this person does not want."""
+    """Kinds of notifications that this person does not want."""
     watches_own = models.BooleanField(_("watch threads I write in"), default=True, db_default=True)
     mails_replies = models.BooleanField(_("email me replies"), default=False)
     mails_mentions = models.BooleanField(_("email me mentions"), default=False)
     mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
-    """When the last digest was sent."""
+    """When this person's last digest was sent."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
-    """Language code for mail: chosen by the person, or that of their first visit. "" until then."""
+    """The code of the language for emails: chosen, or that of the first visit; "" before that."""
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["digest", "digest_at"], name="digests_due")]
@@ -70,10 +70,10 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, and drop the cached viewer.
+        """Save the person, and drop their cached viewer.
 
-        Counters that the worker updates are not saved unless they are named, since they may have
-        changed since this person was read.
+        Counters that the worker updates are not saved unless `update_fields` names them, since they
+        may have changed after this person was read.
         """
         shown = not self._state.adding and kwargs.get("update_fields") != ["last_login"]
         if not (args or kwargs or self._state.adding):
@@ -85,7 +85,7 @@ class User(AbstractUser):
 
     @property
     def mail_language(self) -> str:
-        """The language of mail to this person; the site's own until theirs is known."""
+        """Return the language of emails to this person; the site's own until theirs is known."""
         return self.language or settings.LANGUAGE_CODE
 
     def get_absolute_url(self) -> str:

@@ -1,18 +1,18 @@
-"""The measured vote value, day by day."""
+"""Measured vote values, day by day."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """The result of a day's measurement for VOTES_PER_DAY=auto. The latest row is used."""
+    """The result of one day's measurement for VOTES_PER_DAY=auto. The latest row is used."""
 
     day = models.DateField(_("day"), unique=True)
-    """UTC day; unique, so that several workers measure once a day between them."""
+    """The UTC day; unique, so that several workers together measure only once a day."""
     at = models.DateTimeField(_("at"))
     votes_per_day = models.PositiveSmallIntegerField(_("votes worth a day"))
     measured = models.IntegerField(_("votes of a good post"))
-    """Net votes that the 90th percentile of posts received on their first day."""
+    """The net votes that a good post (90th percentile) received on its first day."""
     posts = models.PositiveIntegerField(_("posts measured"))
 
     class Meta:

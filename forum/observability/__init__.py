@@ -1,1 +1,1 @@
-"""Log lines, request ids and metrics of every process. Knows no page."""
+"""Log lines, request ids and metrics of every process. Independent of the site's pages."""

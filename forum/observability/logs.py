@@ -1,6 +1,7 @@
 """Log lines on standard error: JSON in production, readable text elsewhere.
 
-Lines of structlog and of Python's logging look the same, and have the id of the current request.
+Lines from structlog and from Python's logging look the same, and contain the id of the current
+request.
 """
 
 import logging.config
@@ -15,21 +16,23 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""The loggers that Django uses for refused requests begin with this."""
+"""The prefix of the loggers that Django uses for refused requests."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
-"""URL parameters that are credentials, such as those of links in mail. Never log their values."""
+"""URL parameters that are credentials, such as in links in emails. Never log their values."""
 
 
 def loggable_path(request: HttpRequest) -> str:
-    """Return the path of a request; its route instead if a parameter is a credential."""
+    """Return the path of a request; if one of its parameters is a credential, the route instead."""
     match = request.resolver_match
     return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
 
 
 def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Make a client's error a warning without traceback: a wrong host, too many form fields, a
-    browser that stalls. Otherwise anybody could fill the log.
+    """Make a log line about a client's error a warning without traceback.
+
+    Such errors are a wrong host, too many form fields or a browser that stalls. Otherwise anybody
+    could fill the log.
     """
     stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)
     if stalled or line["logger"].startswith(SECURITY):
@@ -39,7 +42,7 @@ def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventD
 
 
 def hide_credentials(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Take credentials out of the path in Django's own log lines."""
+    """Remove credentials from the paths in Django's own log lines."""
     request = getattr(line["_record"], "request", None)
     if isinstance(request, HttpRequest):
         line["event"] = line["event"].replace(request.path, loggable_path(request))
@@ -52,11 +55,11 @@ SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
-"""The processors of every line."""
+"""The structlog processors that every log line goes through."""
 
 
 def config(*, json: bool) -> dict[str, Any]:
-    """Return the logging settings of a process."""
+    """Return the logging settings of a process, for JSON or for readable text."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -78,7 +81,7 @@ def config(*, json: bool) -> dict[str, Any]:
 
 
 def configure(settings: dict[str, Any]) -> None:
-    """Configure structlog and Python's logging; Django calls this (`LOGGING_CONFIG`)."""
+    """Configure structlog and Python's logging. Django calls this (`LOGGING_CONFIG`)."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
 The web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR), so that any of them can
-report the numbers of all. A process without that directory reports its own numbers.
+report the numbers of all. A process without that directory reports only its own numbers.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from prometheus_client import (
 disable_created_metrics()  # type: ignore[no-untyped-call]  # only process start times
 
 REGISTRY = CollectorRegistry()
-"""This process's metrics; read directly only if no files are shared."""
+"""This process's metrics; reported directly only if processes share no files."""
 
 REQUESTS = Histogram(
     "rostra_request_seconds",
@@ -55,26 +55,26 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""`labels` takes a lock, which costs more than counting. There are few combinations of labels."""
+"""Caches `labels`, which takes a lock and costs more than counting. There are few combinations."""
 
 
 def request(view: str, status: int, seconds: float) -> None:
-    """Count a request."""
+    """Count a request to a page, by view and status, with its duration."""
     _requests(view, status).observe(seconds)
 
 
 def vote(outcome: str) -> None:
-    """Count a vote: counted, unchanged, closed, unknown, too_fast or unavailable."""
+    """Count a vote by its outcome: counted, unchanged, closed, unknown, too_fast or unavailable."""
     _votes(outcome).inc()
 
 
 def trip(script: str, seconds: float, *, failed: bool) -> None:
-    """Count a round trip to Redis by the first script or command that it ran."""
+    """Count a round trip to Redis, by the first script or command in it."""
     _scripts(script).observe(seconds)
     if failed:
         FAILURES.labels(script).inc()
 
 
 def breaker(is_open: bool) -> None:
-    """Record whether this process sends anything to Redis."""
+    """Record whether this process's breaker is open, so that it sends nothing to Redis."""
     BREAKER.set(is_open)

@@ -1,4 +1,4 @@
-"""The first middleware: gives each request an id, measures it, and logs failed and slow ones."""
+"""The first middleware: gives requests an id, measures them, logs failed and slow ones."""
 
 import re
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from forum.observability.logs import loggable_path
 
 HEADER = "X-Request-ID"
 VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Ids that are accepted from a proxy: nothing that could confuse a reader of the log."""
+"""Request ids that are accepted from a proxy: without characters that could confuse log readers."""
 SLOW = 1.0
-"""Seconds from which a response is logged."""
+"""Responses that take at least this many seconds are logged."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 def observed(get_response: GetResponse) -> GetResponse:
-    """Middleware: give a request an id, measure it, and log it if it failed or was slow."""
+    """Middleware: give each request an id, measure it, and log it if it failed or was slow."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         began = perf_counter()
@@ -33,7 +33,7 @@ def observed(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         response.headers[HEADER] = request_id
         if request.method == "HEAD" and isinstance(response, HttpResponse):
-            response.content = b""  # Content-Length stays; gunicorn warns of a body
+            response.content = b""  # gunicorn warns about a body; Content-Length stays
         view, seconds = _view(request), perf_counter() - began
         metrics.request(view, response.status_code, seconds)
         if response.status_code >= 500 or seconds >= SLOW or settings.LOG_REQUESTS:
@@ -49,7 +49,7 @@ def _id_for(request: HttpRequest) -> str:
 
 
 def _view(request: HttpRequest) -> str:
-    """Return the name of the view; "none" for all unknown paths."""
+    """Return the name of the request's view; "none" for all unknown paths."""
     match = request.resolver_match
     if match is not None:
         return match.view_name or "unnamed"
@@ -57,7 +57,7 @@ def _view(request: HttpRequest) -> str:
 
 
 def _log(request: HttpRequest, status: int, view: str, seconds: float) -> None:
-    """Log a request, without its query string, which may hold what somebody searched for."""
+    """Log a request without its query string, which may contain somebody's search."""
     write = log.error if status >= 500 else log.warning if seconds >= SLOW else log.info
     write(
         "request",

@@ -1,1 +1,1 @@
-"""Commands of manage.py; each parses its arguments and calls one service."""
+"""The commands of manage.py; each parses its arguments and calls one service."""

@@ -1,4 +1,4 @@
-"""manage.py backup: SQL and Redis in one folder, with checksums, while the site runs."""
+"""manage.py backup: save SQL and Redis to one folder, with checksums, while the site runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -35,7 +35,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Back up, and try the backup and remove old ones if asked."""
+        """Create the backup; if asked, also try to restore it and remove old ones."""
         stop_signals.raise_keyboard_interrupt()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
             raise CommandError(_("--keep needs a number from 1, and takes no folder."))

@@ -1,4 +1,4 @@
-"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair differences."""
+"""manage.py check_voting: compare Redis with SQL and SQL with its ledger; repair differences."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ OTHER_RULES = (
 
 
 class Command(StoreCommand):
-    """Report every post and comment whose votes, groups or score differ."""
+    """Report every post and comment whose votes, groups or score differ between Redis and SQL."""
 
     help = "Compare Redis with SQL; exit with 1 if they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the target and the switches."""
+        """Add the post or comment to check, and the options."""
         parser.add_argument(
             "target", nargs="?", help="post:42 (with its comments) or comment:7; else all"
         )
@@ -40,7 +40,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Repair if asked to, then print one line per difference."""
+        """Repair if asked to, then print one line for each difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
         get_voting_service().maintenance.generations.current()
         self.stdout.write(

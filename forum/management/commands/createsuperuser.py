@@ -1,4 +1,4 @@
-"""manage.py createsuperuser: Django's command with the rules of the sign-up page for user names."""
+"""manage.py createsuperuser: Django's command, with the sign-up page's rules for user names."""
 
 import os
 from typing import Any
@@ -22,7 +22,7 @@ class Command(Base):
         super().handle(*args, **options)
 
     def get_input_data(self, field: Any, message: str, default: Any = None) -> Any:
-        """Ask for a value; return None, after saying why, if it isn't allowed."""
+        """Ask for a value; if it isn't allowed, print why and return None."""
         given = super().get_input_data(field, message, default)
         if given and field.name == User.USERNAME_FIELD and (problem := _problem(given)):
             self.stderr.write(f"Error: {problem}")
@@ -31,7 +31,7 @@ class Command(Base):
 
 
 def _problem(name: str) -> str | None:
-    """Return why a user name isn't allowed, or None."""
+    """Return why a user name isn't allowed; None if it is."""
     try:
         usernames.check(name)
     except ValidationError as error:

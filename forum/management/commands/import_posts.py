@@ -54,7 +54,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import, with a progress bar on a terminal."""
+        """Import the file, with a progress bar on a terminal."""
         get_voting_service().maintenance.generations.current()
         started = monotonic()
         plan = self._plan(options)
@@ -98,7 +98,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about the posts whose points the cap changed, or an empty string."""
+    """Return a sentence about the posts whose points the limit on voters changed, or ""."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:
@@ -118,7 +118,7 @@ def _rate(posts: int, seconds: float) -> str:
 
 
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers between two bounds, both included."""
+    """Return an argument parser for whole numbers from `lowest` to `highest`."""
 
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,10}", text) and lowest <= int(text) <= highest:

@@ -15,7 +15,7 @@ class Command(StoreCommand):
     help = "Load demo content into an empty site. Refused with PRODUCTION=1."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load, and print the log-ins."""
+        """Load the demo content, and print its user names and passwords."""
         if reason := refusal():
             raise CommandError(reason)
         if not is_unused():

@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's command, one at a time on a shared PostgreSQL."""
+"""manage.py migrate: Django's command, but never twice at the same time on one PostgreSQL."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from forum.config.postgresql.advisory_lock import setup_lock
 
 
 class Command(Base):
-    """Migrate under a lock: a second process waits and then finds nothing to do."""
+    """Migrate under a lock: a second process waits until the first has done all there is to do."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate while no other process does."""
+        """Migrate once no other process does."""
         with setup_lock():
             super().handle(*args, **options)

@@ -1,4 +1,4 @@
-"""manage.py move_site: from one machine to a Redis and a PostgreSQL of the site's own."""
+"""manage.py move_site: move a site from one machine to its own Redis and PostgreSQL servers."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -20,7 +20,7 @@ NOT_MOVED = "Not moved. The site is as it was; the same command may be repeated.
 
 
 class Command(StoreCommand):
-    """Make the site read-only, copy it, and end it."""
+    """Make the site read-only, copy it, and shut the old one down."""
 
     help = (
         "Move the site to a Redis and a PostgreSQL of its own (either may be left out). It is"
@@ -28,7 +28,7 @@ class Command(StoreCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the addresses."""
+        """Add the options for the addresses of the new servers."""
         parser.add_argument(
             "--to",
             type=Path,

@@ -1,4 +1,4 @@
-"""manage.py rebuild_voting: rebuild Redis from SQL, all of it or one post."""
+"""manage.py rebuild_voting: rebuild everything in Redis from SQL, or one post or comment."""
 
 from argparse import ArgumentParser
 from contextlib import suppress
@@ -23,7 +23,7 @@ OTHER_RULES = (
 
 
 class Command(StoreCommand):
-    """Rebuild posts, rankings, groups, vote counts and voter sets, while people vote."""
+    """Rebuild posts, rankings, groups, vote counts and voter sets while people vote."""
 
     help = "Rebuild Redis from SQL while the site runs; fill it if it is empty."
 
@@ -56,8 +56,9 @@ class Command(StoreCommand):
 
 
 def _refuse_other_rules() -> None:
-    """Raise CommandError if the site runs with other rules: reloaded posts would rank and close
-    differently from the others. Two round trips.
+    """Raise CommandError if the running site has other voting rules than this command.
+
+    Reloaded posts would rank and close differently from the others. Two round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

@@ -15,7 +15,7 @@ class Command(StoreCommand):
     help = "Update which URLs count as the same page, after a change of the rules."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Update, with a progress bar on a terminal."""
+        """Recompute the keys, with a progress bar on a terminal."""
         total = Post.objects.exclude(url="").count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
             changed = recompute_addresses(bar.update)

@@ -1,4 +1,4 @@
-"""manage.py render_texts: render all posts and comments again from what people wrote."""
+"""manage.py render_texts: make the HTML of all posts and comments again from their text."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class Command(StoreCommand):
     help = "Update the stored HTML of all texts, after a new version changed the markup."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Update, with a progress bar on a terminal."""
+        """Render the texts, with a progress bar on a terminal."""
         posts, comments = (model.objects.exclude(body="").count() for model in (Post, Comment))
         with tqdm(total=posts + comments, unit="texts", disable=None) as bar:
             changed = render_texts(bar.update)

@@ -34,7 +34,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore."""
+        """Restore the backup."""
         folder = options["folder"].absolute()
         stop_signals.raise_keyboard_interrupt()
         try:

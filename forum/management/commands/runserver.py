@@ -1,6 +1,7 @@
 """manage.py runserver: Django's command, with a warning if Redis is not running.
 
-Without DEBUG pages name collected static files, so collect them: `up` may never have run here.
+Without DEBUG, pages refer to collected static files, so the command collects them: `up` may never
+have run here.
 """
 
 from typing import Any

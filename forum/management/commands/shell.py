@@ -11,6 +11,6 @@ class Command(Base):
     """Open a Python prompt with the models imported."""
 
     def handle(self, **options: Any) -> None:
-        """Check Redis and open the shell."""
+        """Warn if Redis isn't running, and open the shell."""
         warn_if_unavailable(self)
         super().handle(**options)

@@ -10,7 +10,7 @@ from forum.operations.repair import inspect
 
 
 class Command(StoreCommand):
-    """Print what Redis stores about the site, or about a post, person or group."""
+    """Print what Redis stores about the site, or about one post, person or group."""
 
     help = "Print what Redis stores about the site, or about post:ID, user:NAME or group:NAME."
 
@@ -18,7 +18,7 @@ class Command(StoreCommand):
         parser.add_argument("subject", nargs="?", default="", help="post:ID, user:NAME, group:NAME")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print one line per value."""
+        """Print one line for each value."""
         try:
             lines = list(inspect.lines(options["subject"]))
         except LookupError as error:

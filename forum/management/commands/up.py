@@ -35,7 +35,7 @@ class Command(BaseCommand):
     """Run Valkey, the web server and the worker, and restart those that die."""
 
     help = "Set up what is missing, then run the site until Ctrl-C."
-    requires_system_checks: tuple[str, ...] = ()  # they load every page, which the web server does
+    requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options."""
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey. Return whether a part of its files had to be dropped."""
+        """Start Valkey. Return whether some of its files were damaged and had to be dropped."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None
@@ -103,7 +103,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
 
     def _refuse_known_passwords(self) -> None:
-        """Raise CommandError if demo log-ins work, which a public site must not have."""
+        """Raise CommandError if demo passwords work, which must not happen on a public site."""
         names = ", ".join(login.username for login in working_demo_logins())
         if names:
             raise CommandError(
@@ -112,7 +112,7 @@ class Command(BaseCommand):
             )
 
     def _welcome(self, demo_logins: Sequence[DemoLogin]) -> None:
-        """Print the URL and the demo log-ins."""
+        """Print the URL of the site, and the demo user names and passwords."""
         if settings.PRODUCTION and connection.vendor == "sqlite":
             self.stderr.write(
                 "People and posts are in SQLite: safe on one machine, but with one writer at a "
@@ -127,7 +127,7 @@ class Command(BaseCommand):
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server. It inherits the socket, so a restart refuses no connection."""
+    """Return the web server. It inherits the socket, so restarting it refuses no connection."""
     configuration = "python:forum.operations.supervision.webserver"
     command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:
@@ -136,7 +136,7 @@ def _web(listener: socket.socket, *, reload: bool) -> Process:
 
 
 def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: str) -> Process:
-    """Return a Python process that ends with this one."""
+    """Return a Python process that ends when this one does."""
     return Process(
         name,
         [sys.executable, *arguments],

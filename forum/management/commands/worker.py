@@ -1,4 +1,4 @@
-"""manage.py worker: the background work; `up` runs one."""
+"""manage.py worker: run the work in the background; `up` starts one worker."""
 
 import signal
 from threading import Event, Thread
@@ -14,10 +14,10 @@ class Command(BaseCommand):
     """Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."""
 
     help = "Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."
-    requires_system_checks: tuple[str, ...] = ()  # they load every page, and it serves none
+    requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Work until SIGINT or SIGTERM."""
+        """Run the worker until SIGINT or SIGTERM."""
         stopping = Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             # In a thread: a signal may arrive while this thread holds the event's own lock.
