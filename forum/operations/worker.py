@@ -37,9 +37,9 @@ from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250
-"""How long one look at an idle ledger waits; below the connection's timeout."""
+"""Milliseconds to wait for entries of an empty ledger; less than the connection's timeout."""
 PAUSE = 1.0
-"""Seconds between two rounds of a thread that does not wait for the ledger."""
+"""Seconds between two rounds of a thread that doesn't wait for the ledger."""
 BEAT = 1.0
 MINUTE, HOUR = 60.0, 3_600.0
 DELIVERED: tuple[type[outbox.Sync], ...] = (
@@ -55,7 +55,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupBoardsSync,
     MergeSync,
 )
-"""All kinds of sync. A process delivers those whose classes it has imported."""
+"""All classes of syncs. A process can deliver only those that it has imported."""
 
 
 def run(stopping: Event) -> None:
@@ -108,7 +108,7 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Restore what Redis lost, if it came back older and this worker noticed it."""
+    """Restore what Redis lost, if it returned with older data and this worker noticed that."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
@@ -117,8 +117,8 @@ def _recall(archiver: Archiver, progress: Progress) -> None:
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
     """Return a step that measures the vote value, and re-scores all posts if it has changed.
 
-    The first time it re-scores them if settings have changed. Later it must not: another process
-    may have newer settings by then.
+    The first step also re-scores them if settings have changed. Later steps must not: another
+    process may have newer settings by then.
     """
     applied = 0.0
 
@@ -134,9 +134,9 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return a progress callback for work that takes minutes.
+    """Return a progress callback, for work that takes minutes, that sends a heartbeat each second.
 
-    It sends a heartbeat each second, and ends the work once `stopping` is set.
+    It ends the work once `stopping` is set.
     """
     beaten_at = 0.0
 

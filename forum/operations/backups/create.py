@@ -1,7 +1,7 @@
 """Create a backup of a running site.
 
-Redis is copied before SQL: whatever Redis has dropped from its ledger is in SQL by then, so the two
-files together contain every vote that was acknowledged before the backup began.
+Redis is copied before SQL: an entry that Redis has dropped from its ledger by then is already in
+SQL. So the two files together contain every vote that was accepted before the backup began.
 """
 
 import fcntl
@@ -22,12 +22,12 @@ from forum.operations.repair.reconcile import archive_waiting
 
 LOCK = "backup.lock"
 SNAPSHOT_SECONDS = 600.0
-"""How long the server may take to write its snapshot."""
+"""How many seconds Valkey may take to write its snapshot."""
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Wait for another backup of this site to end: Valkey has one file for its snapshots."""
+    """Wait until no other backup of this site is running: Valkey has one file for its snapshots."""
     with writing(settings.FORUM_DATA):
         lock = (settings.FORUM_DATA / LOCK).open("w")
     with lock:
@@ -36,10 +36,10 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup to a folder, which appears when it is complete.
+    """Write a backup to a folder, which appears once it is complete.
 
-    Raises CommandError and StoreUnavailable. A Redis that is not embedded is refilled from SQL, so
-    all votes are archived there first.
+    All votes are archived first if Redis is not embedded, since a restore fills that Redis from
+    SQL. Raises CommandError and StoreUnavailable.
     """
     try:
         if folder.exists():

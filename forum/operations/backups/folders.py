@@ -1,4 +1,4 @@
-"""The folder of a backup: its files, their checksums, and its name while it is being written."""
+"""The folder of a backup: its files, their checksums, and its name until it is complete."""
 
 import os
 import shutil
@@ -11,16 +11,16 @@ from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
 CHECKSUMS = "SHA256SUMS"
-"""Readable by `sha256sum --check`. A folder without it is not a complete backup."""
+"""The file with checksums, for `sha256sum --check`. A folder without it is no complete backup."""
 REDIS = "votes.rdb"
 SECRET = "secret-key"  # noqa: S105 - a file's name, here as in FORUM_DATA
 UNFINISHED = ".unfinished"
-"""The end of a folder's name until the backup is complete."""
+"""The end of the folder's name until the backup is complete."""
 
 
 @contextmanager
 def new_backup(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder, which is renamed to `folder` or, if the block fails, removed."""
+    """Yield an empty folder, which is then renamed to `folder` or, if the block fails, removed."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = folder.with_name(folder.name + UNFINISHED)
     if unfinished.exists():  # left by a killed backup: only one runs at a time
@@ -35,7 +35,7 @@ def new_backup(folder: Path) -> Iterator[Path]:
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files, make them private and bring them to disk."""
+    """Write the checksums of all files, make the files private and flush them to disk."""
     files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
     lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
     (folder / CHECKSUMS).write_text("".join(lines))
@@ -45,7 +45,7 @@ def write_checksums(folder: Path) -> None:
 
 
 def verify(folder: Path) -> frozenset[str]:
-    """Return the names of a backup's files.
+    """Check the checksums of a backup and return the names of its files.
 
     Raises CommandError if the backup is incomplete or damaged, or we may not read it.
     """

@@ -29,17 +29,18 @@ from forum.operations.supervision.claims import RESTORE, claimed
 from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
-"""The ends of the names of SQLite's files."""
+"""The suffixes of the names of SQLite's files."""
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """Replace the site's SQL and Redis with a backup and return the number of its posts.
 
-    `force`: replace a site that is there. Its files are renamed; the content of a PostgreSQL or of
-    a Redis that is not embedded is lost. `deep`: also replay the ledger.
+    `force`: replace an existing site. Its files are renamed and kept; the content of a PostgreSQL,
+    or of a Redis that is not embedded, is lost. `deep`: also replay the ledger.
 
-    Raises CommandError if that fails or the restored site disagrees with itself. A site with
-    SQLite and an embedded Valkey is as it was then, since the backup is restored beside it.
+    Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
+    site with SQLite and an embedded Valkey then stays as it was, since the backup is first restored
+    beside it.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
@@ -53,7 +54,7 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
 
 def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
-    """Restore to a temporary site, and exchange its files for those of this one."""
+    """Restore to a temporary site, then exchange its files for those of this site."""
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
@@ -84,9 +85,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Return the paths of the site's files that a backup with `names` replaces.
+    """Return the paths of the site's files that a backup with the files `names` replaces.
 
-    Each with its name in the FORUM_DATA of a site that has only that setting.
+    The keys are the files' names in the FORUM_DATA of a site that has only that setting.
     """
     files = (
         {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}
@@ -100,7 +101,7 @@ def _files(names: frozenset[str]) -> dict[Path, str]:
 
 
 def _rename_aside(paths: Iterable[Path]) -> None:
-    """Rename files and folders, if they exist, to keep them when others take their place."""
+    """Rename those files and folders that exist, to keep them when others take their place."""
     suffix = f".replaced-{strftime('%Y%m%d-%H%M%S')}"
     for path in paths:
         if path.exists():
@@ -108,7 +109,7 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 
 
 def _refuse_existing_site(*, force: bool) -> None:
-    """Raise CommandError if the site's Valkey runs or, without `force`, if there is a site."""
+    """Raise CommandError if the site's Valkey is running or, without `force`, if a site exists."""
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
     if not force and not _is_empty():
@@ -130,7 +131,7 @@ def _is_empty() -> bool:
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
-    """Turn errors of files, SQL and Redis into CommandError."""
+    """Turn errors about files, SQL and Redis into CommandError."""
     try:
         yield
     except (OSError, sqlite3.Error, DatabaseError, EmbeddedError, StoreUnavailable) as error:
@@ -139,10 +140,10 @@ def _as_command_error() -> Iterator[None]:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Run the embedded Redis with the backup's snapshot, or empty one that is not embedded.
+    """Run the embedded Valkey with the backup's snapshot, or empty a Redis that is not embedded.
 
-    That one must be emptied because it knows people and posts of the replaced site, which may have
-    had the same ids.
+    It must be emptied because it has people and posts of the replaced site, which may have had the
+    same ids.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

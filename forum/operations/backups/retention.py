@@ -1,6 +1,6 @@
 """The site's own folder of backups, FORUM_DATA/backups, and which of them to keep.
 
-A backup is named by the time (UTC) when it began. Anything else in the folder is left alone.
+A backup is named after the time (UTC) when it began. Other files in the folder are left alone.
 """
 
 import re
@@ -13,12 +13,12 @@ from django.conf import settings
 from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 FAILED = ".failed"
-"""The end of the name of a backup that could not be restored."""
+"""The suffix of the name of a backup that could not be restored."""
 NAME = r"\d{8}-\d{6}"
 
 
 def place() -> Path:
-    """Return the folder of the site's backups."""
+    """Return the folder that contains the site's backups."""
     return Path(settings.FORUM_DATA / "backups")
 
 
@@ -28,9 +28,9 @@ def new_folder() -> Path:
 
 
 def mark_failed(folder: Path) -> None:
-    """Rename a backup that could not be restored, so that it doesn't push out good ones.
+    """Rename a backup that could not be restored, so that no good backup is removed in its favour.
 
-    Only the last such backup is kept.
+    Of such backups, only the last one is kept.
     """
     for earlier in _named(FAILED):
         shutil.rmtree(earlier)
@@ -38,9 +38,10 @@ def mark_failed(folder: Path) -> None:
 
 
 def remove_old(newest: Path, keep: int) -> list[Path]:
-    """Remove all complete backups but the `keep` newest, and unfinished ones; return what went.
+    """Remove unfinished backups and all but the latest `keep` complete ones; return those removed.
 
-    `newest` stays even if its name is not the latest, as after the clock was wrong.
+    The backup `newest` stays even if its name isn't the latest, for example after the clock was
+    wrong.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
     removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)
@@ -50,6 +51,6 @@ def remove_old(newest: Path, keep: int) -> list[Path]:
 
 
 def _named(end: str = "") -> list[Path]:
-    """Return the folders whose names are a time with this end, the oldest first."""
+    """Return the folders whose names are a time followed by the suffix `end`, oldest first."""
     pattern = re.compile(NAME + re.escape(end))
     return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

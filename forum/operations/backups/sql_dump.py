@@ -1,4 +1,4 @@
-"""Dump SQL to one file and load it: SQLite with its backup API, PostgreSQL with its tools."""
+"""Dump the SQL database to one file and load it: SQLite's backup API, or PostgreSQL's tools."""
 
 import os
 import sqlite3
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from forum.config import environment
 
 GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
-"""Settings of the connection that PostgreSQL's tools get as PGHOST and so on."""
+"""Connection settings that PostgreSQL's tools get as environment variables: PGHOST and so on."""
 SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 
 
@@ -38,17 +38,17 @@ def dump(folder: Path) -> None:
 
 
 def refuse_other_database(names: frozenset[str]) -> None:
-    """Raise CommandError if a backup with these files is not of the database system we use."""
+    """Raise CommandError if a backup with these files is of another database system than ours."""
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
         sentence = _("This backup is of another database system: set DATABASE_URL as it was.")
         raise CommandError(sentence)
 
 
 def load(folder: Path) -> None:
-    """Replace SQL with the content of the file.
+    """Replace SQL with the content of the backup's file.
 
     Raises CommandError if PostgreSQL can't read the file; then nothing has changed. Raises
-    sqlite3.Error; then SQLite's file may be incomplete.
+    sqlite3.Error for SQLite, whose file may be incomplete then.
     """
     connections.close_all()
     if connection.vendor != "sqlite":
@@ -64,7 +64,7 @@ def load(folder: Path) -> None:
 
 
 def is_empty() -> bool:
-    """Return whether SQL has nothing that a restore would replace."""
+    """Return whether the database has nothing that a restore would replace."""
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return True
     return not connection.introspection.table_names()
@@ -98,7 +98,7 @@ def _name() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's tools on our server. Raises CommandError."""
+    """Run one of PostgreSQL's tools on our server. Raises CommandError if it fails."""
     ours: dict[str, Any] = settings.DATABASES["default"]
     more: dict[str, Any] = ours.get("OPTIONS", {})
     given = {f"PG{name}": ours.get(name) or more.get(name.lower()) for name in GIVEN}

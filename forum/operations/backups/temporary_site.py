@@ -14,9 +14,9 @@ from forum.operations.backups import sql_dump
 
 
 def try_restore(folder: Path) -> None:
-    """Restore a backup to a site that is removed afterwards, and replay its ledger.
+    """Try a backup: restore it to a temporary site, and replay its ledger.
 
-    Raises CommandError if that fails or the restored site disagrees with itself.
+    Raises CommandError if that fails or SQL and Redis of the restored site differ.
     """
     with TemporaryDirectory(prefix="rostra-try-") as data, sql_dump.scratch() as database_url:
         restore_to(Path(data), folder, database_url=database_url, deep=True)
@@ -25,8 +25,8 @@ def try_restore(folder: Path) -> None:
 def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
     """Restore a backup to a site with another FORUM_DATA and an embedded Valkey.
 
-    Uses SQLite if there is no `database_url`. `deep`: also replay the ledger.
-    Raises CommandError if that fails or the restored site disagrees with itself.
+    Uses SQLite if there is no `database_url`. `deep`: also replay the ledger. Raises CommandError
+    if that fails or SQL and Redis of the restored site differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
     site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}

@@ -1,1 +1,1 @@
-"""The demo content of a new site: a small lively community, written for this project."""
+"""The demo content of a new site: a small, lively community, written for this project."""

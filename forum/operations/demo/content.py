@@ -13,26 +13,26 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person of the demo site."""
+    """A person in the demo content."""
 
     username: str
     about: str
     joined: float
-    """Days before the demo content is loaded."""
+    """When the person joined, in days before the demo content is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A post of the demo site."""
+    """A post in the demo content."""
 
     key: str
-    """The name of the post, by which its voters are drawn."""
+    """The short name of the post; it also decides which voters are drawn."""
     title: str
     author: str
     groups: tuple[str, ...]
     hours_ago: float
     ups: int
-    """People who voted up, the author among them."""
+    """How many people voted the post up, including its author."""
     downs: int = 0
     url: str = ""
     body: str = ""
@@ -41,22 +41,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A comment of the demo site."""
+    """A comment in the demo content."""
 
     by: str
     text: str
     up: int = 1
-    """People who voted up, the author among them."""
+    """How many people voted the comment up, including its author."""
     down: int = 0
     deep: int = 0
-    """0 for a reply to the post; else a reply to the last remark one level up."""
+    """The comment's level: 0 replies to the post, others to the last remark one level up."""
     was: str = ""
-    """Its text before it was edited."""
+    """The text of the comment before it was edited; "" if it wasn't."""
     gone: bool = False
-    """Whether its author deleted it."""
+    """Whether the author deleted the comment."""
     accepted: bool = False
     on_question: bool = False
-    """Whether it comments on the question instead of answering it."""
+    """Whether the remark comments on the question instead of answering it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Ties:
     """What a person follows, hides, saves and has opened: user names, slugs and keys of posts."""
 
     days: float
-    """On which share of the days since they joined they were here."""
+    """The share of the days since they joined on which the person was active."""
     follows: tuple[str, ...] = ()
-    """In the order of time, like `opened`."""
+    """What the person follows, in the order of time, as in `opened`."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
-    """Groups."""
+    """Slugs of the groups that the person hides."""
     saved: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Ties:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of staff to a person."""
+    """A message from staff to a person."""
 
     to: str
     by: str
@@ -86,22 +86,22 @@ class Message:
 
 
 def people() -> list[Person]:
-    """Return everybody."""
+    """Return the people of the demo content."""
     return [Person(**person) for person in _read(HERE / "people.toml")["person"]]
 
 
 def groups() -> list[Group]:
-    """Return the groups, not saved."""
+    """Return the groups of the demo content, not saved yet."""
     return [Group(**group) for group in _read(HERE / "groups.toml")["group"]]
 
 
 def entries() -> list[Entry]:
-    """Return the posts, oldest first."""
+    """Return the posts of the demo content, oldest first."""
     return sorted(_entries(), key=lambda entry: -entry.hours_ago)
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Return the remarks about each post by its key, every remark before its replies."""
+    """Return the remarks about each post, by the key of the post; each comes before its replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))
@@ -110,12 +110,12 @@ def threads() -> dict[str, list[Remark]]:
 
 
 def ties() -> dict[str, Ties]:
-    """Return everybody's ties, by name."""
+    """Return what each person follows, hides, saves and has opened, by user name."""
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 
 def messages() -> list[Message]:
-    """Return the messages of staff."""
+    """Return the messages from staff."""
     return [Message(**message) for message in _read(HERE / "letters.toml")["letter"]]
 
 

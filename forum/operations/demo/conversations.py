@@ -1,4 +1,4 @@
-"""Write the remarks of the demo content as comments: when they were made, and who voted on them."""
+"""Write the remarks of the demo content as comments, with times and votes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,40 +21,40 @@ from voting.types import Target
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
-"""Seconds within which people answer a post, and each other; most of them sooner."""
+"""The most seconds until people answer a post, and reply to each other. Most do so much sooner."""
 SOONEST = 0.004
-"""The share of that time that passes at least."""
+"""The least share of those seconds that passes before an answer or reply."""
 CHANGED_AFTER = HOUR // 2
-"""Seconds after which a remark was edited or deleted, if there was time."""
+"""Seconds after which a remark was edited or deleted, or fewer if it is newer than that."""
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRemark:
-    """A remark with its place, time and votes, and the comment that it becomes."""
+    """A remark with its place, time and votes, and the comment that is made from it."""
 
     remark: Remark
     at: int
-    """Seconds since 1970."""
+    """When the remark was written, in seconds since 1970."""
     changed_at: datetime
-    """When it was edited or deleted, if it was."""
+    """When the remark was edited or deleted, if it was."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment
 
     @property
     def post(self) -> Post:
-        """The post that it is about."""
+        """Return the post that the remark is about."""
         return self.comment.post
 
     @property
     def author(self) -> User:
-        """The person who wrote it."""
+        """Return the person who wrote the remark."""
         return self.comment.author
 
 
 def place_remarks(scene: Scene) -> list[PlacedRemark]:
-    """Return every remark in the order of time, each after its parent; nothing is saved."""
+    """Return all remarks, oldest first, each after its parent. Nothing is saved yet."""
     threads = content.threads().items()
     placed = (one for post, remarks in threads for one in _thread(scene, post, remarks))
     return sorted(placed, key=lambda one: one.at)
@@ -63,7 +63,8 @@ def place_remarks(scene: Scene) -> list[PlacedRemark]:
 def write_comments(conversation: Sequence[PlacedRemark]) -> None:
     """Write the comments with their votes and earlier texts, and update their posts.
 
-    They are synced after the commit; karma and leaderboards have changed. A handful of queries.
+    Comments are synced to Redis after the commit. Karma and leaderboards are updated as well. A
+    handful of queries.
     """
     Comment.objects.bulk_create([one.comment for one in conversation])
     _write_parents(conversation)
@@ -79,7 +80,7 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[PlacedRemark]:
-    """Yield the remarks about a post, each after its parent."""
+    """Yield the remarks about the post called `name`, each after its parent."""
     branch: list[PlacedRemark] = []
     for number, remark in enumerate(remarks):
         del branch[remark.deep :]
@@ -125,7 +126,7 @@ def _place(
 
 
 def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
-    """Write which comment each one answers; the ids are known only now."""
+    """Write which comment each reply answers: parents have ids only after they were saved."""
     replies = [one for one in conversation if one.parent]
     for one in replies:
         one.comment.parent = one.parent.comment if one.parent else None
@@ -135,7 +136,7 @@ def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
-    """Write the votes, and add them to karma and leaderboards."""
+    """Write the votes on the comments, and add them to karma and leaderboards."""
     cast = [
         (Target(one.post.pk, one.comment.pk), vote) for one in conversation for vote in one.votes
     ]
@@ -158,7 +159,7 @@ def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _update_posts(visible: Sequence[PlacedRemark]) -> None:
-    """Write on posts how many comments they have, the last one and the accepted one."""
+    """Write to posts their number of comments, last comment and accepted answer."""
     changed: dict[int, Post] = {}
     for one in visible:
         post = changed.setdefault(one.post.pk, one.post)

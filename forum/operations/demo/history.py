@@ -1,4 +1,4 @@
-"""Write the past of the demo content: views, days of activity, and the threads people opened."""
+"""Write the demo content's past: views of posts, people's days of activity, threads they opened."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,11 +13,11 @@ from forum.operations.demo.scene import Scene, chance, moment
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""The share of a post's views on its first day, and how much of it each next day has."""
+"""The share of a post's views on its first day, and the factor from each day to the next."""
 WEEK = 7
-"""Days; weeks begin on Monday."""
+"""Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR
-"""Seconds over which people's visits to threads are spread."""
+"""Seconds before now over which people's visits to threads are spread."""
 
 
 def write_views(scene: Scene) -> None:
@@ -32,7 +32,7 @@ def write_views(scene: Scene) -> None:
 
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
-    """Yield a post's views by day: some for each vote and comment, most of them early."""
+    """Yield a post's views on each day: some for each vote and comment, most on the first days."""
     wanted = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
     while day <= today and int(wanted * share):
@@ -43,9 +43,9 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
 def write_activity(
     scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
 ) -> None:
-    """Write the days on which people were active: to write, to vote, or only to read.
+    """Write the days on which people were active: they wrote, voted, or only read.
 
-    `votes` are ids of people with the times of their votes (s). One query.
+    `votes` has pairs of a voter's id and the time of the vote (s). One query.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():
@@ -65,9 +65,9 @@ def write_activity(
 
 
 def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
-    """Yield the day on which a person joined, and about this share of the days since.
+    """Yield the day on which a person joined, and about this share of the days since then.
 
-    A person who comes rarely is also absent for whole weeks.
+    A person who is rarely active is also absent for whole weeks.
     """
     today, joined = moment(scene.now).date(), moment(scene.joined(name)).date()
     yield joined
@@ -81,7 +81,7 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
     """Open threads at the times when people opened them, so that later comments are new to them.
 
-    Only Redis stores this. A round trip per visit. Raises StoreUnavailable.
+    Only Redis stores this. One round trip per visit. Raises StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():
@@ -98,7 +98,7 @@ def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
 def _visits(
     scene: Scene, name: str, conversation: Sequence[PlacedRemark]
 ) -> Iterator[tuple[int, str]]:
-    """Yield when a person last opened which post, not before what they wrote there themselves."""
+    """Yield when a person last opened each post: no earlier than they wrote in it themselves."""
     wrote_at = {one.post.pk: one.at for one in conversation if one.remark.by == name}
     opened = content.ties()[name].opened
     for index, key in enumerate(opened):

@@ -1,4 +1,4 @@
-"""Write the notifications of the demo content's people."""
+"""Write the notifications that people in the demo content have."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,15 +11,15 @@ from forum.text import markup
 
 Kind = InboxItem.Kind
 UNREAD = {"ada": 14 * HOUR, "bram": 12 * HOUR, "lucia": 14 * HOUR}
-"""Seconds for which people with a log-in have not opened their inbox; one hour for the others."""
+"""Seconds since people with a demo log-in last opened their inbox; others did an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
-"""The same for notifications about watched threads."""
+"""The most seconds for which notifications about watched threads stay unread."""
 
 
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Write the notifications that `forum.inbox` would have written at the time. One query."""
+    """Write the notifications that `forum.inbox` would have written at those times. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -42,13 +42,13 @@ def write_inboxes(
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return for how many seconds a person has not read notifications of this type."""
+    """Return for how many seconds the item's person leaves this kind of notification unread."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
 def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield one notification per person and comment: a reply, a mention or a watched thread."""
+    """Yield a notification for each person and comment: a reply, mention or watched thread."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():

@@ -25,7 +25,7 @@ from forum.operations.repair.rebuild import fill_the_rest
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A user name and password that everybody may know."""
+    """A demo user name and its password, which everybody may know."""
 
     username: str
     password: str
@@ -40,7 +40,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return why this site must not have demo log-ins, or an empty string if it may."""
+    """Return why this site must not have demo log-ins; "" if it may."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -56,10 +56,10 @@ def is_unused() -> bool:
 
 
 def load_demo() -> int:
-    """Write people, groups, posts and all that happened since; return the number of posts.
+    """Write people, groups, posts and everything that happened since; return the number of posts.
 
     Check `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable if Redis is
-    down: posts and comments then wait in the outbox, the rest for the next rebuild.
+    down: posts and comments then wait in the outbox, and the rest waits for the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
@@ -109,7 +109,7 @@ def _account(person: Person, now: int) -> User:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a post with voters drawn from the people who had joined when it was posted."""
+    """Return a post whose voters are drawn from the people who had joined when it was posted."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

@@ -1,4 +1,4 @@
-"""The people, groups and posts of the demo content, once they are written, and the current time."""
+"""The demo content's people, groups and posts that were written, and the current time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from forum.models import Group, Post, User
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is written already, by its name in the content."""
+    """The people, groups and posts that were written to SQL, by their names in the demo content."""
 
     now: int
-    """Seconds since 1970; nothing happens later."""
+    """The current time, in seconds since 1970. Nothing in the demo content happens later."""
     people: Mapping[str, User]
     groups: Mapping[str, Group]
     posts: Mapping[str, Post]
@@ -23,15 +23,15 @@ class Scene:
         return int(self.people[name].date_joined.timestamp())
 
     def here(self, at: int) -> list[int]:
-        """Return the ids of the people who had joined by then."""
+        """Return the ids of the people who had joined by a time."""
         return [user.pk for user in self.people.values() if user.date_joined.timestamp() <= at]
 
 
 def chance(*key: object) -> Random:
-    """Return a random generator that gives the same numbers for a key on any machine."""
+    """Return a random generator that gives the same numbers for the same key on any machine."""
     return Random(" ".join(map(str, key)))  # noqa: S311 - nobody gains from guessing them
 
 
 def moment(at: float) -> datetime:
-    """Return a time given in seconds since 1970."""
+    """Return a time, given in seconds since 1970, as a datetime."""
     return datetime.fromtimestamp(at, UTC)

@@ -11,7 +11,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 
 
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
-    """Write everybody's ties and return the follows between people. Five queries."""
+    """Write the ties of all people, and return the follows between people. Five queries."""
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
     PersonFollow.objects.bulk_create(follows)
@@ -33,7 +33,7 @@ def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[Perso
 
 
 def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
-    """Yield the people that a person follows, spread over the time since they joined."""
+    """Yield whom a person follows, at times spread over the days since they joined."""
     joined = scene.joined(name)
     for index, other in enumerate(ties.follows):
         share = (index + chance("follow", name, other).random()) / len(ties.follows)
@@ -59,7 +59,7 @@ def _marks(scene: Scene, name: str, ties: Ties) -> Iterator[Mark]:
 
 
 def _watches(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[Watch]:
-    """Yield the watches of everybody who wrote in a thread."""
+    """Yield watches: of each thread, by everybody who wrote in it."""
     authors = {(post.pk, post.author_id) for post in scene.posts.values()}
     writers = {(one.post.pk, one.author.pk) for one in conversation}
     for post_id, user_id in sorted(authors | writers):

@@ -1,1 +1,1 @@
-"""How the whole site is doing: readiness, the worker's heartbeat, metrics."""
+"""The health of the whole site: readiness, the worker's heartbeat, metrics."""

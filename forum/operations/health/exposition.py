@@ -1,4 +1,4 @@
-"""The text that Prometheus reads: metrics of all web processes, and how much work is waiting."""
+"""The text that Prometheus reads: metrics of all web processes, and how much work waits."""
 
 import os
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from voting.errors import StoreEmpty, StoreUnavailable
 
 
 class Backlog(Collector):
-    """Gauges that are looked up when Prometheus asks. What can't be known is left out."""
+    """Gauges of waiting work, looked up when Prometheus asks. Unknown values are left out."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges. One query and two round trips."""
+        """Yield the gauges of waiting work. One query and two round trips."""
         yield from _redis()
         yield from _sql()
         silence = heartbeat.silence()
@@ -63,7 +63,7 @@ def exposition() -> bytes:
 
 
 def _process_metrics() -> CollectorRegistry:
-    """Return the metrics of all web processes, or of this one if it shares no files."""
+    """Return the metrics of all web processes, or only of this one if they share no files."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
     shared = CollectorRegistry()

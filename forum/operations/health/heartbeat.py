@@ -1,4 +1,4 @@
-"""The worker's heartbeat, which web processes see through the cache."""
+"""The worker's heartbeat, which web processes read from the cache."""
 
 from time import time
 
@@ -6,15 +6,15 @@ from django.core.cache import cache
 
 KEY = "worker-heard"
 REMEMBERED = 7 * 86_400
-"""Seconds for which the last heartbeat is known."""
+"""Seconds for which the cache keeps the last heartbeat."""
 
 
 def beat() -> None:
-    """Record that a worker is running. One round trip; without the cache nobody sees it."""
+    """Record that a worker is running. One round trip. Without the cache, it isn't seen."""
     cache.set(KEY, time(), REMEMBERED)
 
 
 def silence() -> float | None:
-    """Return the seconds since the last heartbeat; None if there is none. One round trip."""
+    """Return the seconds since the worker's last heartbeat; None if unknown. One round trip."""
     beaten_at = cache.get(KEY)
     return None if beaten_at is None else max(0.0, time() - beaten_at)

@@ -1,6 +1,7 @@
 """Whether every part of the site is running, and which part isn't.
 
-A site that isn't ready may still serve: pages work without Redis, and votes without the worker.
+A site that isn't ready may still serve pages: they work without Redis, and votes work without the
+worker.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from voting.service import low_space
 SILENT = 30.0
 """Seconds without a heartbeat after which the worker counts as missing."""
 BEHIND = 10_000
-"""Unarchived votes from which the worker counts as too slow: several seconds' work."""
+"""How many unarchived votes show that the worker is too slow: more than several seconds' work."""
 
 OTHER_RULES = (
     "The scores in Redis are of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this "
@@ -34,7 +35,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a sentence for each missing part, by a short name; nothing if the site is ready.
+    """Return a sentence for each missing part, by its short name; nothing if the site is ready.
 
     At most five queries and four round trips.
     """
@@ -64,7 +65,7 @@ def _is_read_only() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Return which of this machine's disks is nearly full. Asks neither SQL nor Redis."""
+    """Return a sentence if a disk of this machine is nearly full. Asks neither SQL nor Redis."""
     for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)
@@ -85,7 +86,7 @@ def _data_directories() -> Iterator[tuple[str, Path]]:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations that this process's code needs."""
+    """Return the migrations that this process's code requires."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
@@ -107,7 +108,7 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether the scores are of the current rules; True if SQL is down (see `_sql`)."""
+    """Return whether scores in Redis follow the current rules; True if SQL is down (see `_sql`)."""
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
     except DatabaseError:
@@ -115,7 +116,7 @@ def _fits() -> bool:
 
 
 def _worker() -> dict[str, str]:
-    """Redis is up here, so a missing heartbeat means a missing worker."""
+    """Return a sentence if no worker is running. For when Redis, which has its heartbeat, is up."""
     silence = heartbeat.silence()
     if silence is None:
         return {"worker": "No worker is running."}

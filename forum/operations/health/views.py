@@ -11,13 +11,13 @@ from forum.operations.health import exposition, readiness
 from forum.web.methods import require_safe
 
 PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
-"""Headers of a request that came through a proxy, so that its real origin is unknown."""
+"""Headers that show that a request came through a proxy, so that its real origin is unknown."""
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Answer which parts of the site are missing, with status 503 if any is."""
+    """Return the names of missing parts of the site, with status 503 if there are any."""
     missing = readiness.missing()
     return JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
 
@@ -25,7 +25,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the metrics to Prometheus, if it may read them."""
+    """Return the metrics for Prometheus, if the request may read them."""
     if not _may_read(request):
         sentence = "Metrics need METRICS_TOKEN, or a request from this machine.\n"
         return HttpResponse(sentence, status=403, content_type="text/plain")

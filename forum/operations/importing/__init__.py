@@ -1,1 +1,1 @@
-"""Write many posts at once, with the people who voted on them: imports and the demo content."""
+"""Write many posts at once, with the people who voted on them, for imports and the demo content."""

@@ -1,7 +1,7 @@
-"""Read a CSV file of posts, row by row; report a row that can't be used by its line.
+"""Read a CSV file of posts, row by row; report rows that can't be used, by their line.
 
-Files of Hacker News (`--source hn`) have dates by the clock of New York, and titles that begin with
-"Show HN" or "Ask HN". Dates of other files are UTC, unless they name an offset.
+Files of Hacker News (`--source hn`) have dates in New York time, and titles that begin with "Show
+HN" or "Ask HN". Dates in other files are UTC, unless they name an offset.
 """
 
 import csv
@@ -19,10 +19,10 @@ from forum.models import Post
 from forum.text import links, titles, visible
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
-"""Columns that the header must name, in any order; others are ignored."""
+"""Columns that the header of the file must name, in any order; others are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 MAX_NAME = 50
-"""Most characters of an id and of an author's name."""
+"""The most characters of an id and of an author's name."""
 
 HACKER_NEWS = "hn"
 CLOCKS = {HACKER_NEWS: ZoneInfo("America/New_York")}
@@ -32,22 +32,22 @@ PREFIX = re.compile(rf"({SHOW}|{ASK}) hn\b", re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that change the direction of the text after them."""
+"""Control characters, including those that change the direction of the text after them."""
 WINDOWS = re.compile(r"[\x80-\x9f]")
-"""Control characters where Windows has the euro sign and curly quotes."""
+"""Control characters that stand for the euro sign or curly quotes in Windows encodings."""
 
 
 class NotPosts(Exception):
-    """The file holds no posts; the message is a sentence for the terminal."""
+    """The file contains no posts. The message is a sentence for the terminal."""
 
 
 class _InvalidRow(Exception):
-    """The row can't be used; the message says why."""
+    """A row can't be used. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row that was left out."""
+    """A row of the file that was left out, and why."""
 
     line: int
     reason: str
@@ -58,7 +58,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A post of the file. `url` is normalised."""
+    """A post in the file. `url` is normalised."""
 
     line: int
     id: str
@@ -67,13 +67,13 @@ class Row:
     points: int
     author: str
     posted_at: int
-    """Seconds since 1970."""
+    """When the post was posted, in seconds since 1970."""
     prefix: str = ""
-    """SHOW or ASK if the title of a post from Hacker News begins like that."""
+    """SHOW or ASK if the title of a post from Hacker News begins with "Show HN" or "Ask HN"."""
 
     @property
     def kind(self) -> Post.Kind:
-        """The type of the post."""
+        """Return the kind of the post."""
         if self.url:
             return Post.Kind.LINK
         asks = self.prefix == ASK or self.title.endswith("?")
@@ -81,7 +81,7 @@ class Row:
 
 
 def read(path: Path, source: str) -> Iterator[Row | Problem]:
-    """Yield the rows of a file in its order. Raises NotPosts and OSError."""
+    """Yield the rows of a file, in its order, and problems. Raises NotPosts and OSError."""
     encoding, errors = _encoding(path)
     with path.open(encoding=encoding, errors=errors, newline="") as file:
         reader = csv.reader(file)
@@ -99,7 +99,7 @@ def read(path: Path, source: str) -> Iterator[Row | Problem]:
 
 
 def repair_encoding(text: str) -> str:
-    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; others unchanged."""
+    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; other texts unchanged."""
     if text.isascii():
         return text
     try:
@@ -112,7 +112,7 @@ def repair_encoding(text: str) -> str:
 
 
 def _encoding(path: Path) -> tuple[str, str]:
-    """Return the encoding of a file, and how to treat what is invalid in it.
+    """Return the encoding of a file, and how to treat bytes that are invalid in it.
 
     Spreadsheets also write UTF-16: with a byte order mark, or as ASCII and zero bytes.
     """
@@ -127,7 +127,10 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return what to add about a row that covers several lines, which may be rows of their own."""
+    """Return a remark for a problem if its row covers several lines; "" if it doesn't.
+
+    The lines may be rows of their own, after a quote that was left open.
+    """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 
 

@@ -1,4 +1,4 @@
-"""Posts that are ready to be written, and the people drawn as their voters."""
+"""Posts that are ready to be written, and votes of people who are drawn as their voters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,47 +10,47 @@ from forum.models import Group, Post
 from voting.types import Vote
 
 SPREAD = 86_400
-"""Seconds after posting over which votes are spread."""
+"""Seconds after posting over which the votes are spread."""
 
 
 class Cast(NamedTuple):
-    """A vote that was cast. A plain tuple, since an import makes hundreds of thousands."""
+    """One vote of a person. A plain tuple, since an import makes hundreds of thousands."""
 
     user_id: int
     vote: Vote
     at: int
-    """Seconds since 1970."""
+    """When the vote was cast, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post to write. `url` is normalised (`forum.text.links`)."""
+    """A post to be written. `url` is normalised (`forum.text.links`)."""
 
     origin: str
     author_id: int
     kind: Post.Kind
     title: str
     posted_at: int
-    """Seconds since 1970."""
+    """When the post was posted, in seconds since 1970."""
     groups: tuple[Group, ...]
     votes: tuple[Cast, ...]
-    """At most one per person, including the author's own up vote."""
+    """At most one vote per person, including the author's own up vote."""
     url: str = ""
     body: str = ""
 
     def count(self, vote: Vote) -> int:
-        """Return how many people cast this vote."""
+        """Return how many people cast `vote` on the post."""
         return sum(cast.vote is vote for cast in self.votes)
 
 
 def draw(
     key: str, *, author_id: int, posted_at: int, up: int, down: int, people: Sequence[int]
 ) -> tuple[Cast, ...]:
-    """Draw the people behind a post's votes; the same key gives the same people on any machine.
+    """Draw the people who voted on a post; the same key gives the same people on any machine.
 
-    Returns `up` + `down` votes, with the author's own among the up votes. `people` holds at least
-    that many ids, including the author's. Votes are cast after posting, while voting was open, and
-    never in the future. No round trip.
+    Returns `up` + `down` votes, with the author's own among the up votes. `people` has at least as
+    many ids, including the author's. Votes are cast after posting, while voting was open, and never
+    in the future. No round trip.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -1,4 +1,4 @@
-"""Choose the groups of a file's posts: one by their type, and one for each frequent domain."""
+"""Choose groups for the posts of a file: one by their kind, and one for each frequent domain."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from forum.models import Group
 from forum.operations.importing.csv_rows import ASK, SHOW, Row
 
 DOMAINS = 40
-"""Domains that get their own group: the most frequent ones of a file ..."""
+"""The most domains of a file that get a group of their own: the most frequent ones."""
 POSTS_OF_A_DOMAIN = 3
-"""... with at least this number of posts."""
+"""The least number of posts for which a domain gets a group."""
 LINKS, TEXTS = "links", "texts"
 DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),
@@ -23,7 +23,7 @@ DESCRIPTIONS = {
 
 
 def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the slugs of every row's groups."""
+    """Return the slugs of the groups for each row."""
     domains = {row: domain(row.url) for row in rows}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
@@ -34,13 +34,13 @@ def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
 
 
 def new_group(slug: str) -> Group:
-    """Return the group of a slug that `choose_slugs` returned, not saved."""
+    """Return a new group, not saved, for a slug that `choose_slugs` returned."""
     title, description = DESCRIPTIONS.get(slug, (slug, f"Posts that lead to {slug}."))
     return Group(slug=slug, title=title, description=description)
 
 
 def domain(url: str) -> str:
-    """Return the domain of a URL if it can be the slug of a group, else an empty string."""
+    """Return the domain of a URL if it can be the slug of a group, else ""."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)

@@ -1,7 +1,7 @@
-"""Accounts for the authors of an import, and for the voters it makes up.
+"""Accounts for the authors of an import, and for the voters that it makes up.
 
-They can't log in. An import never writes as a person who signed up here: if a name is taken, the
-imported author gets another.
+Nobody can log in with them. An import never writes as a person who signed up here: if a name is
+taken, the imported author gets another.
 """
 
 import re
@@ -19,21 +19,21 @@ from forum.models import User
 from forum.text.usernames import LONGEST, SHORTEST
 
 ROWS = 1_000
-"""Most rows of one INSERT."""
+"""The most rows of one INSERT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A person who may not have an account here yet."""
+    """A person in an import who may not have an account here yet."""
 
     origin: str
     name: str
     joined_at: int
-    """Seconds since 1970."""
+    """When the person joined, in seconds since 1970."""
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return everybody's id by origin, in the order given; create missing accounts.
+    """Return people's ids by origin, in the order given; create accounts that are missing.
 
     One transaction, three queries and one for every `ROWS` people.
     """
@@ -54,7 +54,7 @@ class Names:
         self._next: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
-        """Reserve and return a free name like the wanted one, in letters, digits, "_" and "-".
+        """Reserve and return a free name similar to `wanted`, in letters, digits, "_" and "-".
 
         The same calls in the same order give the same names.
         """

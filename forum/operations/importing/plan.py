@@ -12,9 +12,9 @@ from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
 TOO_LATE = "its created_at is in the future"
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
-"""Seconds by which another machine's clock may be ahead of ours; a later date is a mistake."""
+"""Seconds by which another machine's clock may be ahead of ours; later dates count as mistakes."""
 MAX_VOTES = 100_000
-"""Most voters of a post: the import makes up a person for each."""
+"""The most voters of a post: the import makes up a person for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,38 +22,38 @@ class Options:
     """How to load a file."""
 
     source: str = HACKER_NEWS
-    """Where the file is from. With its id it identifies a row that was loaded before."""
+    """Where the file is from. Together with a row's id, it identifies the row in later imports."""
     votes: int = MAX_VOTES
-    """Most voters of a post."""
+    """The most voters of a post."""
     until_now: bool = False
-    """Move all dates by the same time, so that the newest is now."""
+    """Whether to move all dates by the same time, so that the newest post is from now."""
     limit: int | None = None
-    """Most rows to load."""
+    """The most rows to load; None for all."""
     batch: int = 500
-    """Posts written in one transaction."""
+    """How many posts are written in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return what identifies the row's post."""
+        """Return the text that identifies the row's post in later imports."""
         return f"{self.source}:{row.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a load will do. Dates have been moved already."""
+    """What loading will do. All dates have already been moved (`until_now`)."""
 
     options: Options
     rows: tuple[Row, ...]
-    """Every usable row, oldest first."""
+    """All usable rows, oldest first."""
     missing: tuple[Row, ...]
-    """Rows that were not loaded before."""
+    """Usable rows that earlier imports did not load."""
     problems: tuple[Problem, ...]
     """Rows that can't be used, in the order of the file."""
     undelivered: tuple[int, ...]
-    """Ids of posts that an earlier load wrote and that are not in Redis yet."""
+    """Ids of posts that an earlier import wrote, and that are not in Redis yet."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:
-    """Read the file and look up what was loaded before. Two queries.
+    """Read the file and look up which rows earlier imports loaded. Two queries.
 
     Raises NotPosts and OSError.
     """
@@ -85,7 +85,7 @@ def make_plan(path: Path, options: Options) -> Plan:
 
 
 def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
-    """Return the usable rows, oldest first, and what is wrong with the others."""
+    """Return the usable rows, oldest first, and the problems of the others."""
     rows: dict[str, Row] = {}
     problems = []
     for row in read(path, options.source):
@@ -103,7 +103,8 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
     """Return how many seconds to add to every date.
 
-    Rows loaded before decide, because a later load must move the rest of the file by as much.
+    If rows of the file were loaded before, by as much as theirs: a later import must move the rest
+    of the file by the same time.
     """
     if not rows:
         return 0

@@ -20,7 +20,7 @@ from voting.types import Target, Vote
 
 
 def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
-    """Return the groups by slug; create missing ones and leave the others as they are.
+    """Return groups by slug; create those that are missing and leave existing ones as they are.
 
     Two queries.
     """
@@ -77,7 +77,7 @@ def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
-    """Return how the votes change karma and leaderboards."""
+    """Return how the votes on posts change karma and leaderboards."""
     return [
         Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
         for post, draft in pairs

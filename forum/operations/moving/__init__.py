@@ -1,1 +1,1 @@
-"""Move a site from one machine to its own Redis and PostgreSQL, while it is read-only."""
+"""Move a site from one machine to its own Redis and PostgreSQL servers, while it is read-only."""

@@ -1,4 +1,4 @@
-"""Copy every table from SQLite to PostgreSQL with its COPY command."""
+"""Copy every table from SQLite to PostgreSQL, with PostgreSQL's COPY command."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,19 +14,19 @@ from django.db.backends.utils import CursorWrapper
 from environ import Env
 
 TARGET = "target"
-"""The alias of the PostgreSQL that the site moves to."""
+"""The Django database alias of the PostgreSQL that the site moves to."""
 READ = 2_000
-"""Rows read from SQLite at once."""
+"""How many rows are read from SQLite at once."""
 CONVERTED = (models.JSONField, models.BinaryField)
-"""Fields whose Python values PostgreSQL's COPY does not take as they are."""
+"""Types of fields whose Python values must be converted for PostgreSQL's COPY."""
 
 Progress = Callable[[int], object]
-"""Called with the number of further rows that were copied."""
+"""A function that is called with the number of rows copied since its last call."""
 
 
 @contextmanager
 def database(alias: str, url: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the database at a URL; models can use it by its alias until the block ends."""
+    """Connect to the database at a URL, under an alias that models can use until the block ends."""
     config = Env.db_url_config(url)
     connections.settings[alias] = connections.configure_settings({"default": config})["default"]
     connection = connections[alias]
@@ -44,9 +44,9 @@ def count_rows() -> int:
 
 
 def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
-    """Replace the rows of the target by those of the site, in one transaction.
+    """Replace the rows of the target with those of the site, in one transaction.
 
-    Raises CommandError if PostgreSQL refuses a row.
+    Raises CommandError if PostgreSQL rejects a row.
     """
     tables = _tables()
     quoted = ", ".join(target.ops.quote_name(model._meta.db_table) for model in tables)
@@ -65,7 +65,7 @@ def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
 
 
 def _tables() -> list[type[models.Model]]:
-    """Return every model with its own table, including those of many-to-many fields."""
+    """Return every model that has its own table, including those of many-to-many fields."""
     every = apps.get_models(include_auto_created=True)
     return [model for model in every if model._meta.managed and not model._meta.proxy]
 

@@ -1,4 +1,4 @@
-"""The Redis and PostgreSQL that a site moves to, and our own commands run there."""
+"""The Redis and PostgreSQL servers that a site moves to, and running our commands on them."""
 
 import os
 import subprocess
@@ -15,12 +15,12 @@ from voting.service import VotingService, connect
 
 NAMES = ("REDIS_URL", "CACHE_URL", "DATABASE_URL")
 SHOWN_LINES = 5
-"""Last lines of output that are shown if a command fails."""
+"""How many last lines of output are shown if a command fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Addresses of the destination; an empty one means that this part does not move."""
+    """The addresses of the new servers; "" means that this part of the site does not move."""
 
     redis: str = ""
     cache: str = ""
@@ -28,7 +28,7 @@ class Destination:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings to start the moved site with."""
+        """Return the settings with which to start the moved site."""
         addresses = zip(NAMES, (self.redis, self.cache, self.database), strict=True)
         return {name: address for name, address in addresses if address}
 
@@ -37,7 +37,7 @@ class Destination:
         return connect(self.redis, settings.VOTING_RULES, timeout=WAITS)
 
     def run(self, *arguments: str) -> None:
-        """Run one of our commands with the new settings; its progress bar goes to our terminal.
+        """Run one of our commands with the new settings; its progress bar appears in our terminal.
 
         Raises CommandError if the command fails.
         """
@@ -56,9 +56,9 @@ class Destination:
 
 
 def read_destination(file: Path) -> Destination:
-    """Read the destination from a file with settings, as /etc/rostra.env is written.
+    """Read the destination from a file of settings, in the format of /etc/rostra.env.
 
-    Addresses that the site already uses do not move. Raises OSError and UnicodeError.
+    A part whose address the site already uses does not move. Raises OSError and UnicodeError.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

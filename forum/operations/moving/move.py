@@ -1,4 +1,4 @@
-"""Move a site: check the destination, copy the site while it is read-only, and end the old one."""
+"""Move a site: check the destination, copy the site while it is read-only, end the old one."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -22,7 +22,7 @@ from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
 
 ROWS_PER_SECOND = 10_000
-"""Rows of SQL copied and loaded into Redis per second, on a small machine."""
+"""How many rows of SQL are copied and loaded into Redis per second on a small machine."""
 POLL_SECONDS = 0.1
 
 Say = Callable[[str], object]
@@ -32,7 +32,7 @@ Target = BaseDatabaseWrapper | None
 def move(destination: Destination, say: Say) -> float:
     """Move the site; return for how many seconds it was read-only.
 
-    Raises CommandError, StoreUnavailable and DatabaseError; the site then continues as before.
+    Raises CommandError, StoreUnavailable and DatabaseError; the old site then continues as before.
     """
     with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
         is_stopped = _lock_stopped_site(stack, say)
@@ -65,9 +65,9 @@ def move(destination: Destination, say: Say) -> float:
 
 
 def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
-    """Lock a stopped site and start its Valkey; return False if `up` is running it.
+    """Lock a stopped site and start its Valkey; return False if `up` is running the site.
 
-    Raises CommandError if something else is running it, which would not end after the move.
+    Raises CommandError if another command is running it, which would not end after the move.
     """
     try:
         stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
@@ -89,7 +89,7 @@ def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
 
 
 def _copy(destination: Destination, target: Target, say: Say) -> None:
-    """Copy the site, which must not change during the copy."""
+    """Copy the site, which must be read-only, to the destination."""
     rows = copy_rows.count_rows()
     minutes = rows // ROWS_PER_SECOND // 60 + 1
     say(f"The site is read-only from now on. Copying {rows} rows takes about {minutes} min.")
@@ -106,7 +106,10 @@ def _copy(destination: Destination, target: Target, say: Say) -> None:
 
 
 def _wait_for_end(say: Say) -> None:
-    """Wait until `up` has read the note and ended. Raises CommandError if interrupted."""
+    """Wait until `up` has read the note that the site moved, and ended.
+
+    Raises CommandError if interrupted.
+    """
     try:
         say("Copied everything. Waiting for the old site to end.")
         while True:

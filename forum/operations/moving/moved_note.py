@@ -1,4 +1,4 @@
-"""The note that a site has moved: nothing starts on its old data without the new settings."""
+"""The note that a site has moved: without the new settings, nothing starts on the old data."""
 
 import json
 import os
@@ -17,7 +17,7 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Note that these settings now name what was in `data`, in addition to earlier moves.
+    """Note that these settings now name servers with what was in `data`, besides earlier moves.
 
     The note is restored to what it was if the block fails.
     """
@@ -34,7 +34,7 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why nothing may run on this data with this environment, or None if it may."""
+    """Return why nothing may run on this data with the current environment; None if it may."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:
@@ -59,10 +59,10 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
-    """Return when the site moved and the settings that it needs since then, if there is a note.
+    """Return when the site moved and which settings it needs since then; None if it did not move.
 
-    Raises ImproperlyConfigured if the note can't be read. A directory without permission counts as
-    one without a note: the code that needs the directory reports that.
+    Raises ImproperlyConfigured if the note can't be read. A directory that we may not read counts
+    as one without a note: the code that needs the directory reports that.
     """
     if not os.path.exists(data / NOTE):  # noqa: PTH110 - exists() of Path raises without permission
         return "", []

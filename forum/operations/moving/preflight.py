@@ -1,4 +1,4 @@
-"""Check, before anything is changed, that the site and its destination are fit for a move."""
+"""Check, before anything is changed, that a site and its destination are ready for a move."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""File in FORUM_DATA with digests of the addresses that this site has begun to fill."""
+"""File in FORUM_DATA with hashes of the addresses of servers that this site has begun to fill."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
@@ -30,7 +30,7 @@ FILLED_BY_MIGRATE = frozenset(
 
 
 def check_site(destination: Destination) -> None:
-    """Raise CommandError if this site can't be moved there, or isn't healthy."""
+    """Raise CommandError if this site can't be moved to the destination, or isn't healthy."""
     if not (destination.redis or destination.database):
         if destination.cache:
             raise CommandError("A cache needs no move: start the site with its CACHE_URL.")
@@ -54,9 +54,9 @@ def check_site(destination: Destination) -> None:
 
 
 def claim_redis(destination: Destination) -> list[str]:
-    """Claim an empty Redis, or one that was claimed before; return what its settings lack.
+    """Claim a Redis that is empty or was claimed before; return which settings it lacks.
 
-    Raises CommandError if it can't be used.
+    Raises CommandError if this Redis can't be used.
     """
     maintenance = destination.voting().maintenance
     try:
@@ -78,9 +78,9 @@ def claim_redis(destination: Destination) -> list[str]:
 
 
 def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
-    """Claim an empty PostgreSQL database, or one that was claimed before.
+    """Claim a PostgreSQL database that is empty or was claimed before.
 
-    Raises CommandError if it can't be used.
+    Raises CommandError if this database can't be used.
     """
     try:
         _check_postgresql(target)
@@ -120,18 +120,18 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
 
 
 def claim(address: str) -> None:
-    """Note that this site is filling the server at an address, so that the move may be repeated."""
+    """Note that this site begins to fill the server at an address, so that it may try again."""
     _write_claims(_claims() | {_digest(address)})
 
 
 def is_claimed(address: str) -> bool:
-    """Whether an earlier attempt of this site has begun to fill the server at an address."""
+    """Return whether an earlier attempt of this site has begun to fill the server at an address."""
     return _digest(address) in _claims()
 
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Drop the claims: a moved site owns its servers. Restore them if the block fails."""
+    """Delete the claims, since a moved site owns its servers. Restore them if the block fails."""
     claims = _claims()
     _write_claims(set())
     try:

@@ -1,1 +1,1 @@
-"""Keep Redis and SQL in agreement: rebuild, check, repair, inspect."""
+"""Keep Redis and SQL consistent: rebuild, check, repair, inspect."""

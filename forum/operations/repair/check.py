@@ -17,22 +17,22 @@ from voting.types.comments import CommentRecord
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 Pairs = Iterator[tuple[str, object, object]]
-"""A comparison: its name, the value in SQL, and the value in Redis."""
+"""Comparisons: each is a name, the value in SQL, and the value in Redis."""
 
 UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 
 
 def differences(scope: Scope = WHOLE) -> Iterator[str]:
-    """Yield a sentence for each difference. Raises StoreUnavailable."""
+    """Yield a sentence for each difference between Redis and SQL. Raises StoreUnavailable."""
     for _target, sentence in targets_that_differ(scope):
         yield sentence
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
-    """Yield what differs, with a sentence; None for a difference that no reload could repair.
+    """Yield each target that differs, with a sentence; None for one that no reload could repair.
 
-    Votes that arrive meanwhile are no difference, and a post that is voted on all the time is
-    skipped. Three round trips for 500 posts, one for 500 comments. Raises StoreUnavailable.
+    Votes that arrive meanwhile don't count as differences. A post that is voted on all the time is
+    skipped. Three round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection
@@ -50,7 +50,7 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield what listings contain and should not, whatever the posts themselves say."""
+    """Yield posts in listings where they don't belong, even if the posts themselves are right."""
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):
         unshown.add(post_id)
@@ -62,7 +62,7 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
-    """Yield posts that the site or a group lists in addition to the right ones.
+    """Yield posts that the site (`group` None) or a group lists, but that aren't among `right`.
 
     Posts that wait in the outbox are skipped.
     """
@@ -75,7 +75,7 @@ def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterato
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
-    """Yield posts that Redis shows and SQL has deleted, unless they wait in the outbox."""
+    """Yield posts that SQL has deleted and Redis shows, unless they wait in the outbox."""
     waiting = OutboxItem.waiting_posts()
     for post_ids in batches(each_pk(scope.posts().deleted().exclude(pk__in=waiting))):
         inspected = get_voting_service().maintenance.inspection.posts(post_ids)
@@ -85,7 +85,7 @@ def _undeleted(scope: Scope) -> Iterator[int]:
 def _compare_posts(
     post_ids: Sequence[int], inspected: Mapping[int, InspectedPost]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the posts that differ, each with a sentence, without those in the outbox."""
+    """Yield posts that differ from SQL, each with a sentence, unless they are in the outbox."""
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
     for record in records(posts):
@@ -110,7 +110,7 @@ def _compare_posts(
 def _compare_comments(
     targets: Sequence[Target], inspected: Mapping[Target, InspectedComment]
 ) -> Iterator[tuple[Target, str]]:
-    """Yield the comments that differ, each with a sentence, unless their post is in the outbox."""
+    """Yield comments that differ, each with a sentence, unless their post is in the outbox."""
     ids = [target.comment_id for target in targets]
     post_ids = {target.post_id for target in targets}
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
@@ -157,7 +157,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield the vote counts, and the voters, who are kept only while people can vote."""
+    """Yield comparisons of vote counts and, while voting is open and Redis has them, of voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

@@ -1,7 +1,7 @@
-"""Recompute stored fields of posts and comments that follow from what people wrote: keys and HTML.
+"""Recompute stored fields that are derived from what people wrote: keys of URLs, and HTML.
 
-Their rules change with a new version of the site. Each run may be stopped and repeated: it writes
-only what differs, in batches, and skips what somebody changes meanwhile.
+How they are derived may change with a new version of the site. Each run may be stopped and
+repeated: it writes only what differs, in batches, and skips rows that somebody changes meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from forum.sync import outbox
 from forum.text import links, markup, same_page
 
 Progress = Callable[[int], object]
-"""Called with the number of further rows that were checked."""
+"""A function that is called with the number of rows checked since its last call."""
 
 
 def recompute_addresses(progress: Progress) -> int:
     """Recompute the key of every post's URL and return how many changed.
 
-    One query for 500 posts, and one for each that changes. Raises ImproperlyConfigured if the
-    rules contradict their own examples.
+    One query per 500 posts, and one for each that changes. Raises ImproperlyConfigured if the rules
+    contradict their own examples.
     """
     same_page.check_examples(links.RULES, links.key)
     changed = 0
@@ -39,9 +39,9 @@ def recompute_addresses(progress: Progress) -> int:
 
 
 def render_texts(progress: Progress) -> int:
-    """Render every text again and return how many changed.
+    """Render the text of every post and comment again and return how many changed.
 
-    One query for 500 texts, one for each with a mention, and one for each that changes. The worker
+    One query per 500 texts, one for each with a mention, and one for each that changes. The worker
     syncs changed comments to Redis, which caches the newest ones.
     """
     changed = 0

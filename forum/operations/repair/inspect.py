@@ -1,4 +1,4 @@
-"""Describe Redis's data about the site, a post, a person or a group as lines of text."""
+"""Describe what Redis stores about the site, a post, a person or a group, as lines of text."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,13 +17,13 @@ from voting.types.people import PersonCounts
 from voting.types.person_lists import PersonList
 
 NEWEST = 5
-"""How many comments and leaders are listed."""
+"""How many comments and leaders are described."""
 
 Lines = Iterator[tuple[str, object]]
 
 
 def site() -> Lines:
-    """Yield sizes, activity, leaders, rate limits and what waits to be archived."""
+    """Yield sizes, activity, leaders, rate limits, and how many votes wait to be archived."""
     service = get_voting_service()
     yield "posts ranked", service.listings.page(Order.HOT, 1).total
     yield "waiting in the ledger", service.maintenance.ledger.lag()
@@ -88,9 +88,9 @@ def group(which: Group) -> Lines:
 
 
 def lines(subject: str) -> Lines:
-    """Yield the lines of "", "post:<id>", "user:<name>" or "group:<name>".
+    """Yield the lines about "" (the site), "post:<id>", "user:<name>" or "group:<name>".
 
-    Raises LookupError with a sentence if there is no such thing.
+    Raises LookupError, with a sentence, if there is no such post, person or group.
     """
     kind, _colon, name = subject.partition(":")
     try:

@@ -1,8 +1,8 @@
-"""Rebuild Redis from SQL without losing a vote that it still has.
+"""Rebuild Redis from SQL without losing votes that only Redis has.
 
-While people vote, rankings are not built aside and then renamed: they are most of Redis, and the
-rename would undo votes cast meanwhile. Each post takes all its ranks in one step instead, and what
-SQL does not list is removed at the end.
+While people vote, rankings are not built separately and then renamed: they are most of Redis, and
+renaming would undo votes cast meanwhile. Instead each post gets all its ranks in one step, and
+posts that SQL does not list are removed at the end.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,10 +36,10 @@ log = structlog.get_logger()
 
 
 def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Fill Redis if it is empty; return whether it was.
+    """Fill Redis from SQL if it is empty; return whether it was.
 
-    Several processes may call it at once: one fills, the others wait until `stopping` is set.
-    Raises StoreUnavailable.
+    Several processes may call it at once: one fills Redis, the others wait until it has, or until
+    `stopping` is set. Raises StoreUnavailable.
     """
     if _is_open():
         return False
@@ -51,7 +51,7 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Score all posts again if their scores follow other rules or another vote value.
+    """Re-score all posts if their scores follow other rules or another vote value than the current.
 
     Returns whether that was needed. People can vote meanwhile. For a worker that starts, since its
     settings are the newest; several may call it at once, as with `ensure_filled`. Raises
@@ -76,7 +76,7 @@ def rebuild(progress: Progress | None = None) -> int:
 
 
 def refill() -> int:
-    """Archive the votes, empty Redis and fill it from SQL; return the number of posts.
+    """Archive all votes, empty Redis and fill it from SQL; return the number of posts.
 
     People can't vote meanwhile. Raises StoreUnavailable.
     """
@@ -85,9 +85,9 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Reload the posts of shards that Redis restored from an older state, and what has no shard.
+    """Reload the shards that Redis restored from an older state, and everything outside shards.
 
-    People can vote meanwhile. Does nothing if another process rebuilds Redis; the caller tries
+    People can vote meanwhile. Does nothing if another process is rebuilding Redis; the caller tries
     again later. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
@@ -97,7 +97,7 @@ def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = Non
 
 
 def fill_the_rest() -> None:
-    """Load what SQL has besides posts and comments. Raises StoreUnavailable."""
+    """Load from SQL everything besides posts and comments. Raises StoreUnavailable."""
     ties.fill()
     unread.fill()
     counters.fill()
@@ -115,7 +115,7 @@ def _is_open() -> bool:
 
 
 def _rebuild_live(progress: Progress | None) -> int:
-    """Rebuild while people vote: what is written is absolute, or compared with the last vote."""
+    """Rebuild while people vote: writes are absolute, or compared with a target's last vote."""
     posts, service = 0, get_voting_service()
     generations = service.maintenance.generations
 
@@ -128,10 +128,10 @@ def _rebuild_live(progress: Progress | None) -> int:
     weight = vote_value.weight()
     fitted = generations.has_current_rules(weight)
     if not fitted:
-        generations.set_vote_seconds(weight)  # first, so that votes cast meanwhile count by it too
+        generations.set_vote_seconds(weight)  # first, so that votes cast meanwhile use it
     skipped = _reload_all(WHOLE, count)
     if not fitted and posts > service.rules.ranking_limit:
-        # A full ranking has dropped posts for others that ranked by the earlier rules until then.
+        # Until now, full rankings dropped posts that were low by earlier rules: load them again.
         reload_posts(WHOLE, without_number(progress))
     generations.record_rules(weight)
     log.info("rebuilt Redis from SQL", posts=posts, voted_on_all_the_while=skipped)
@@ -139,7 +139,7 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Reload posts, comments and people; return how many were skipped (see `reload`)."""
+    """Reload posts, comments and people; return how many targets were skipped (`reload`)."""
     _reloaded, skipped = reload(scope, progress)
     remove_stray_posts()
     fill_the_rest()
@@ -148,9 +148,9 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 
 
 def _fill(holder: str, progress: Progress | None = None) -> int:
-    """Close Redis, empty it and fill it. Nobody can vote then, so all votes are archived first.
+    """Close Redis to votes, empty it and fill it. All votes are archived before it is emptied.
 
-    Raises LeaseTaken if this process was suspended until another did its work: people may have
+    Raises LeaseTaken if this process was suspended until another one did its work: people may have
     voted since then, and those votes must stay.
     """
     service = get_voting_service()
@@ -180,7 +180,7 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
 
 
 def _close() -> None:
-    """Close Redis and archive what it has. Shards may have different generations."""
+    """Close Redis to votes and archive those it has. Shards may have different generations."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])

@@ -1,4 +1,4 @@
-"""The lease to rebuild Redis: one process at a time has it."""
+"""The lease to rebuild Redis, which only one process at a time can have."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,9 +10,9 @@ from forum.gateway.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 RENEWAL_SECONDS = 4.0
-"""How often the lease is renewed, well before it ends."""
+"""Seconds between renewals of the lease; it lasts much longer."""
 POLL_SECONDS = 0.2
-"""How often to ask for a lease that another process has."""
+"""Seconds between requests for a lease that another process has."""
 
 
 class LeaseTaken(StoreUnavailable):
@@ -21,10 +21,10 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Hold the lease, under the name given to the block; a thread renews it.
+    """Hold the lease while the block runs; yield the name that holds it. A thread renews it.
 
-    Waits for it until `stopping` is set, or raises LeaseTaken without `wait`. Raises
-    StoreUnavailable.
+    If another process has it, waits until `stopping` is set or, without `wait`, raises LeaseTaken.
+    Raises StoreUnavailable.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger
@@ -42,7 +42,7 @@ def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterat
     finally:
         done.set()
         thread.join()
-        with suppress(StoreUnavailable):  # it ends by itself
+        with suppress(StoreUnavailable):  # the lease then ends by itself
             ledger.drop_rebuild_lease(holder)
 
 

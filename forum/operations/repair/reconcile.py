@@ -1,4 +1,4 @@
-"""Compare SQL with Redis while people vote: look again at what differs until nobody votes on it."""
+"""Compare SQL with Redis while people vote: repeat for what differs until nobody votes on it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -7,7 +7,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 
 ATTEMPTS = 5
-"""How often something that seems to differ is compared while people vote on it."""
+"""How often a target that seems to differ is compared while people vote on it."""
 
 Key = TypeVar("Key")
 State = TypeVar("State")
@@ -18,10 +18,10 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield what differs, each with a sentence, once its state was the same before and after.
+    """Yield what differs, each with a sentence, once its state is the same before and after.
 
-    Then SQL was read when it had all the votes of Redis. `inspect` returns the state of keys,
-    `compare` yields the keys whose state differs from SQL, each with a sentence.
+    That is before and after SQL was read, so that SQL had all the votes of Redis. `inspect` returns
+    the state of keys, `compare` yields the keys whose state differs from SQL, each with a sentence.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

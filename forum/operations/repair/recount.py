@@ -1,4 +1,4 @@
-"""Count the votes in SQL again, after a Redis that had lost some wrote too low counts to SQL."""
+"""Correct vote counts in SQL, for when a Redis that had lost votes made them too low."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
@@ -15,10 +15,10 @@ Counted = TypeVar("Counted", Post, Comment)
 
 
 def recount_all(progress: Callable[[int], object] | None = None) -> None:
-    """Correct the vote counts of all posts and comments, deleted ones too.
+    """Correct the vote counts of all posts and comments, including deleted ones.
 
-    Calls `progress` with the number of posts or comments. Three queries for 500 of them, four if
-    any count was wrong.
+    Calls `progress` with the number of posts or comments in each batch. Three queries per 500 of
+    them, four if any count was wrong.
     """
     for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
         for ids in batches(each_pk(model.objects.all())):
@@ -29,10 +29,10 @@ def recount_all(progress: Callable[[int], object] | None = None) -> None:
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Correct the vote counts of posts, and their scores by the current rules.
+    """Correct the vote counts of posts, and compute their scores by the current rules.
 
-    Three queries, four if any was wrong. SQLite is locked meanwhile, so this is SQL: the ORM's
-    `bulk_update` takes ten times as long.
+    Three queries, four if any was wrong. Written in SQL because SQLite is locked meanwhile, and the
+    ORM's `bulk_update` takes ten times as long.
     """
     rows = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
     posts = list(rows.only("created_at", "up", "down", "score"))
@@ -62,10 +62,10 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 
 
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
-    """Return up and down votes by the id of the post or comment.
+    """Return the numbers of up and down votes on each post or comment, by id.
 
-    One statement, after the rows are locked: an author's first vote that is archived meanwhile must
-    not count twice.
+    One statement, run after the rows are locked: an author's first vote that is archived meanwhile
+    must not count twice.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),
@@ -76,7 +76,7 @@ def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, 
 
 
 def _corrected(targets: Sequence[Counted], sums: dict[int, tuple[int, int]]) -> list[Counted]:
-    """Correct the counts of targets and return those that were wrong.
+    """Correct the vote counts of posts or comments and return those that were wrong.
 
     An author without a vote counts as one who voted up, as in `forum.gateway.voters`.
     """

@@ -23,19 +23,22 @@ from forum.queries.batches import batches, each, each_pk
 from voting.types import Target
 
 ATTEMPTS = 20
-"""How often a target is tried that people vote on all the time."""
+"""How often a target is tried if people keep voting on it."""
 
 Counts = tuple[int, int]
-"""How many posts and comments were reloaded, and how many skipped, since people voted on them."""
+"""How many targets were reloaded, and how many were skipped since people kept voting on them."""
 Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
 Progress = Callable[[int], object]
-"""Called with the number of further posts (0 after comments). An exception of it ends the work."""
+"""A function that is called with the number of posts reloaded since its last call; 0 for comments.
+
+It may raise an exception to end the work.
+"""
 
 log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload posts and comments from SQL, with their votes counted again, and retract deleted ones.
+    """Reload posts and comments from SQL, with their votes counted again; retract deleted ones.
 
     Raises StoreUnavailable.
     """
@@ -54,14 +57,14 @@ def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a progress callback that is called with 0 posts each time."""
+    """Return a progress callback that passes 0 instead of the number of posts to `progress`."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Reload the posts and comments that differ, with their votes counted again from SQL.
+    """Reload from SQL the posts and comments that differ, with their votes counted again.
 
-    With `deep` also those whose votes in SQL differ from their ledger. Raises StoreUnavailable.
+    With `deep`, also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
     """
     differing = chain(
         check.targets_that_differ(scope), replay.targets_that_differ(scope) if deep else ()
@@ -78,9 +81,9 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Reload posts and comments whose voter sets are missing, and return how many; for the worker.
+    """Reload posts and comments whose voter sets are missing, and return how many.
 
-    One round trip if there are none. Raises StoreUnavailable.
+    For the worker. One round trip if there are none. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -101,7 +104,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Retract the posts that SQL does not show and return the others."""
+    """Return the ids of posts that SQL shows; retract the others from Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -110,9 +113,10 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 
 
 def _retract_deleted(scope: Scope) -> None:
-    """Retract what SQL has deleted and Redis shows, and count its votes: it may be restored.
+    """Retract posts and comments that SQL has deleted and Redis shows.
 
-    A few round trips for 500 posts or comments, and one for each that is retracted.
+    Also count their votes again, since they may be restored. A few round trips per 500 posts or
+    comments, and one for each that is retracted.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))
@@ -137,7 +141,7 @@ def _retract_comments(versions: Mapping[Target, int]) -> None:
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None = None) -> Counts:
-    """Reload targets in batches; retry those that people voted on during the reload."""
+    """Reload targets in batches; try those again that people voted on during the reload."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch
@@ -155,10 +159,10 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None =
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Reload targets; return those that must be tried again.
+    """Reload targets; return those that must be tried again because people voted on them.
 
-    Their last changes are read before the waiting votes are archived, and compared by the script
-    that replaces them.
+    Their last changes are read before the waiting votes are archived. The script that replaces a
+    target compares them.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

@@ -1,4 +1,4 @@
-"""Prove the votes in SQL: the ledger, replayed entry by entry, must lead to what is counted.
+"""Check the votes in SQL: replaying the ledger, entry by entry, must result in the same votes.
 
 `check` compares Redis with SQL; this module compares SQL with its ledger.
 """
@@ -14,22 +14,22 @@ from forum.queries.batches import batches, each, each_pk
 from voting.types import Target, Vote
 
 Votes = dict[int, int]
-"""How people voted: 1, 0 or -1 by person."""
+"""People's votes on a target: 1, 0 or -1, by user id."""
 Counts = tuple[int, int, int]
-"""The author, and the up and down votes as SQL counts them."""
+"""The author's id, and the numbers of up and down votes that SQL stores for a target."""
 
 
 def differences(scope: Scope) -> Iterator[str]:
-    """Yield a sentence for each target whose votes differ from its ledger."""
+    """Yield a sentence for each difference between a target's votes and its ledger entries."""
     for _target, sentence in targets_that_differ(scope):
         yield sentence
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
-    """Yield the targets whose votes differ from their ledger, each with a sentence.
+    """Yield the targets whose votes differ from their ledger entries, each with a sentence.
 
-    Votes on imported content have no entries: the replay begins with those in SQL. Four queries
-    for 500 targets.
+    Votes on imported content have no entries, so the comparison assumes those in SQL. Four queries
+    per 500 targets.
     """
     for post_ids in batches(each_pk(scope.posts())):
         targets = [Target(pk) for pk in post_ids]
@@ -40,7 +40,7 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 
 
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
-    """Return the votes to which the ledger entries of each target lead."""
+    """Replay each target's ledger entries and return the resulting votes."""
     return _votes(LedgerEntry.objects.all(), targets)
 
 
@@ -82,7 +82,7 @@ def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
 
 
 def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
-    """Yield what differs: first people, then sums."""
+    """Yield a sentence for each difference: first people's votes, then the numbers of votes."""
     author_id, up, down = counts
     for user_id, vote in sorted(replayed.items()):
         in_sql = archived.get(user_id)

@@ -13,30 +13,30 @@ TARGET = re.compile(r"(post|comment):([1-9]\d{0,9})")
 
 
 class InvalidScope(ValueError):
-    """The target is misspelled or does not exist; the message is a sentence for the terminal."""
+    """The target is misspelled or does not exist. The message is a sentence for the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything, unless a post or a comment is named."""
+    """What to check or repair: everything, unless a post or a comment is given."""
 
     post_id: int = 0
     comment_id: int = 0
 
     @property
     def whole(self) -> bool:
-        """Whether it is the whole site."""
+        """Return whether the scope is the whole site."""
         return self == WHOLE
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts by id, including deleted ones."""
+        """Return the posts of the scope in order of id, including deleted ones."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
     def comments(self) -> CommentQuerySet[Comment]:
-        """Return the comments by id, including deleted ones."""
+        """Return the comments of the scope in order of id, including deleted ones."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
             return comments.filter(pk=self.comment_id)
@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """At most some 10,000 posts and comments, without the comments of these posts."""
+    """Some posts and comments, at most some 10,000. Comments of these posts aren't included."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
@@ -59,7 +59,7 @@ class ListScope(Scope):
 
 @dataclass(frozen=True, slots=True)
 class ShardScope(Scope):
-    """The posts of some shards, with their comments."""
+    """All posts in some shards, with their comments."""
 
     shards: frozenset[int] = frozenset()
 
@@ -76,7 +76,7 @@ WHOLE = Scope()
 
 
 def parse(target: str) -> Scope:
-    """Return the scope of `post:42` or `comment:7`. Raises InvalidScope."""
+    """Return the scope for `post:42` or `comment:7`. Raises InvalidScope."""
     match = TARGET.fullmatch(target)
     if not match:
         raise InvalidScope(f"{target}: give post:42 or comment:7.")

@@ -1,4 +1,4 @@
-"""Remove from Redis, while the site runs, listed posts, follows and marks that SQL lacks."""
+"""Remove posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -12,7 +12,7 @@ from forum.social.ties import LISTS, TABLES, Kind, sync
 
 
 def remove_stray_posts() -> None:
-    """Remove posts from the site's listings and from groups that they are not in.
+    """Remove posts from the site's listings if SQL lacks them, and from groups they aren't in.
 
     A post that is added to a group at the same moment is put back. Raises StoreUnavailable.
     """
@@ -23,9 +23,9 @@ def remove_stray_posts() -> None:
 
 
 def retract_hidden(post_ids: Collection[int]) -> None:
-    """Retract posts that SQL doesn't show. One query, and a round trip per post.
+    """Retract posts from Redis that SQL doesn't show. One query, and a round trip per post.
 
-    One that is restored at the same moment has a later version by then, and stays.
+    A post that is restored at the same moment has a later version by then, and stays.
     """
     posts = Post.objects.filter(pk__in=post_ids).only("version", "deleted_at").in_bulk()
     for post_id in post_ids:
@@ -37,9 +37,9 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Sync the follows and marks of people's lists that SQL doesn't have.
+    """Sync follows and marks that Redis lists for people and SQL doesn't have.
 
-    One query, then five queries and round trips for 500 people, and a few more for each stray tie.
+    One query, then five queries and round trips per 500 people, and a few more for each such tie.
     Raises StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))

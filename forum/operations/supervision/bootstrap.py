@@ -24,7 +24,7 @@ NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
 
 
 def prepare(arguments: list[str]) -> None:
-    """Return if this Python has what the command needs, else run the command in `.venv`."""
+    """Return if this Python has what the command requires; otherwise run the command in `.venv`."""
     needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
     if _inside() and _stamped(needed):
         return
@@ -40,7 +40,7 @@ def prepare(arguments: list[str]) -> None:
 
 
 def pins(file: Path) -> Iterator[tuple[str, str]]:
-    """Yield name and version of every requirement in `file` and the files it includes."""
+    """Yield the name and version of every requirement in `file` and in files that it includes."""
     for line in file.read_text().splitlines():
         if line.startswith("-r "):
             yield from pins(file.parent / line.removeprefix("-r ").strip())
@@ -106,7 +106,7 @@ def _install(file: Path) -> None:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Wait until no other process installs into `.venv`."""
+    """Hold a lock, so that only one process at a time installs into `.venv`."""
     descriptor = os.open(BASE, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -120,7 +120,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _has_usable_venv(*, needs_pip: bool) -> bool:
-    """Return whether `.venv` has a working Python of our version, and pip if it is needed."""
+    """Return whether `.venv` has a working Python of our version and, if needed, pip."""
     modules = "sys, pip" if needs_pip else "sys"
     code = f"import {modules}; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
     if not _is_runnable():
@@ -129,7 +129,7 @@ def _has_usable_venv(*, needs_pip: bool) -> bool:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that prints why it fails; exit if it does."""
+    """Run a command that prints its own errors; exit if it fails."""
     if subprocess.run(command, check=False).returncode:
         sys.exit("Setting up .venv failed (see above). Fix that and start again.")
 

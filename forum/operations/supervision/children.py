@@ -1,4 +1,4 @@
-"""The children of `up`: the embedded Valkey and processes of our own code."""
+"""The child processes of `up`: the embedded Valkey and processes of our own code."""
 
 import os
 import signal
@@ -18,25 +18,25 @@ STOP_SECONDS = 10.0
 
 
 class Child(Protocol):
-    """What the supervisor starts, watches and stops."""
+    """A process that the supervisor starts, watches and stops."""
 
     name: str
 
     def start(self) -> None:
-        """Start. Raises EmbeddedError or OSError."""
+        """Start the process. Raises EmbeddedError or OSError."""
 
     def alive(self) -> bool:
-        """Return whether it runs."""
+        """Return whether the process is running."""
 
     def reload(self) -> None:
-        """Use the current code and settings. Raises OSError."""
+        """Make the process use the current code and settings. Raises OSError."""
 
     def stop(self) -> None:
-        """Stop and wait until it is gone."""
+        """Stop the process and wait until it has ended."""
 
 
 class Valkey:
-    """The embedded server."""
+    """The embedded Valkey server."""
 
     name = "Valkey"
 
@@ -46,38 +46,38 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start it, or adopt one that runs. Raises EmbeddedError."""
+        """Start the server, or adopt one that is running already. Raises EmbeddedError."""
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether a server runs with the directory, no matter who started it."""
+        """Return whether a server is running on this directory, no matter who started it."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:
-        """Before the first start: create its files from a snapshot."""
+        """Create the server's files from a snapshot, before it is first started."""
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Before the start: drop what is damaged of its files. Return where copies of them are."""
+        """Before the start, drop damaged parts of the server's files; return where copies are."""
         return accept_loss(self._directory)
 
     def alive(self) -> bool:
-        """Return whether the server that we started or adopted runs."""
+        """Return whether the server that we started or adopted is running."""
         return self._server is not None and self._server.alive()
 
     def reload(self) -> None:
-        """Do nothing: it runs no code of ours."""
+        """Do nothing: the server runs no code of ours."""
 
     def stop(self) -> None:
-        """Stop it. It writes everything to disk first."""
+        """Stop the server, which first writes everything to disk."""
         if self._server is not None:
             self._server.stop()
 
 
 class Process:
-    """A process in a group of its own, so that Ctrl-C in a terminal reaches only its parent.
+    """A process in its own process group, so that Ctrl-C in a terminal reaches only the parent.
 
-    `reloads`: it reloads on SIGHUP; otherwise `reload` restarts it.
+    `reloads`: the process reloads on SIGHUP; without it, `reload` restarts the process.
     """
 
     def __init__(
@@ -110,11 +110,11 @@ class Process:
         )
 
     def alive(self) -> bool:
-        """Return whether it runs."""
+        """Return whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def reload(self) -> None:
-        """Use the current code. Raises OSError."""
+        """Make the process use the current code. Raises OSError."""
         if not self._reloads:
             self.stop()
             self.start()
@@ -122,7 +122,7 @@ class Process:
             self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
-        """Ask the process to stop, and kill its group if it takes too long."""
+        """Ask the process to stop; kill its process group if that takes too long."""
         if self._process is None:
             return
         self._process.terminate()

@@ -1,4 +1,4 @@
-"""What a running site has for itself: its data, and the port on which it listens."""
+"""What only one running command may use: the site's data, and the port on which it listens."""
 
 import fcntl
 import socket
@@ -14,11 +14,11 @@ from django.core.management import CommandError
 from forum.config.data_directory import writing
 
 LISTEN_SECONDS = 3.0
-"""How long the processes of a killed `up` may take to release the port."""
+"""Seconds that the processes of a killed `up` may take to release the port."""
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
-"""Texts that these commands write into the lock."""
+"""Names that these commands write into the lock file."""
 
 
 @contextmanager
@@ -58,9 +58,12 @@ def moving(data: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
-    """Hold a lock until the block or this process ends. Raises CommandError if it is held."""
+    """Hold a file lock until the block or this process ends.
+
+    Raises CommandError, with the sentence of `refusal`, if another process holds it.
+    """
     with writing(file.parent):
-        lock = file.open("a")  # keeps what its holder wrote
+        lock = file.open("a")  # append mode keeps the name that the lock's holder wrote
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,7 +75,7 @@ def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises CommandError if the address can't be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    dualstack = host == "::" and socket.has_dualstack_ipv6()  # listens on IPv4 too
+    dualstack = host == "::" and socket.has_dualstack_ipv6()  # then the socket also listens on IPv4
     deadline = time.monotonic() + LISTEN_SECONDS
     while True:
         try:

@@ -10,10 +10,10 @@ from django.core.management import call_command
 
 
 def collect_static() -> None:
-    """Collect static files if one was added, removed or changed since the last time.
+    """Collect static files if any was added, removed or changed since the last time.
 
-    Checking takes 0.02 s, collecting 1.6 s. Files with older content stay, since pages that people
-    have open name them.
+    Checking takes 0.02 s, collecting 1.6 s. Files with older content stay, because pages that are
+    open in browsers refer to them.
     """
     sources = list(_sources())
     note = settings.STATIC_ROOT.with_suffix(".collected")
@@ -37,6 +37,6 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 
 def _state(path: Path) -> str:
-    """Return a file's path, size and modification time."""
+    """Return the path, size and modification time of a file."""
     found = path.stat()
     return f"{path} {found.st_size} {found.st_mtime_ns}"

@@ -6,13 +6,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def raise_keyboard_interrupt() -> None:
-    """Raise KeyboardInterrupt on each of them, but not on SIGHUP if `nohup` has it ignored."""
+    """From now on, raise KeyboardInterrupt on these signals, but not on SIGHUP under `nohup`."""
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
 
 
 def ignore() -> None:
-    """Ignore them from now on."""
+    """From now on, ignore these signals."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Start the children of `up`, restart those that die, reload them, and stop them together."""
+"""Start the child processes of `up`, restart those that die, reload and stop them."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ def write_line(output: OutputWrapper, line: str) -> None:
 
 
 class Restarter:
-    """Restarts one child when it dies."""
+    """Restarts one child process when it dies."""
 
     def __init__(self, child: Child, report: Report) -> None:
         self.child = child
@@ -67,10 +67,10 @@ class Restarter:
 
 
 class Supervisor:
-    """Runs children until SIGINT, SIGTERM or a closed terminal, then stops them, the last first.
+    """Runs child processes until SIGINT, SIGTERM or a closed terminal, then stops all of them.
 
-    SIGHUP reloads them, unless there is a terminal: then it means that the terminal was closed.
-    A context manager: however the block ends, the children are stopped.
+    The last one is stopped first. SIGHUP reloads them, but with a terminal it means that the
+    terminal was closed. A context manager: however the block ends, the children are stopped.
     """
 
     def __init__(self, report: Report) -> None:
@@ -85,7 +85,7 @@ class Supervisor:
         return self
 
     def add(self, child: Child) -> None:
-        """Start a child and keep it alive from now on. Raises EmbeddedError, OSError."""
+        """Start a child, and keep it running from now on. Raises EmbeddedError and OSError."""
         self._restarters.append(Restarter(child, self._report))
         child.start()
 

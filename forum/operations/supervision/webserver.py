@@ -1,4 +1,4 @@
-"""Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY may change them.
+"""Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY can change them.
 
 On SIGHUP gunicorn starts new processes and lets the old ones finish their requests: a connection
 that is kept open gets one more answer, with "Connection: close".
@@ -21,7 +21,7 @@ from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")
 STALLED_SECONDS = 10
-"""How long a browser may pause in the middle of a request: each occupies one of few threads."""
+"""Seconds that a browser may pause in the middle of a request, while it occupies a thread."""
 
 wsgi_app = "forum.wsgi"
 worker_class = "gthread"
@@ -29,7 +29,7 @@ workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
 limit_request_line = 8190
-"""Bytes, the most that gunicorn allows. In a URL a Chinese character takes nine of them."""
+"""The most bytes that gunicorn allows. In a URL, one Chinese character takes nine."""
 loglevel = "warning"
 forwarder_headers = ""  # else a client on this machine could set SCRIPT_NAME
 control_socket_disable = True
@@ -48,12 +48,12 @@ def on_starting(_server: Arbiter) -> None:
 
 
 def on_exit(_server: Arbiter) -> None:
-    """Remove the metrics of this run."""
+    """Remove the files with this run's metrics."""
     rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: Arbiter) -> None:
-    """Set the time-out of stalled browsers; connections inherit it from the listening socket."""
+    """Set the timeout for stalled browsers; connections inherit it from the listening socket."""
     seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
@@ -67,9 +67,10 @@ def post_fork(_server: Arbiter, _worker: Worker) -> None:
 
 
 def child_exit(_server: Arbiter, worker: Worker) -> None:
-    """Drop the gauges of a dead process, as `mark_process_dead` of prometheus_client does.
+    """Drop the gauges of a web process that died, like prometheus_client's `mark_process_dead`.
 
-    That library isn't imported here because it must be new to each web process, like our own code.
+    That library isn't imported here because each web process must import it again, like our own
+    code.
     """
     for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
         file.unlink(missing_ok=True)
