@@ -1,1 +1,1 @@
-"""Votes, rankings and groups in Redis. `voting.service` is the only door."""
+"""Votes, rankings and groups in Redis. Other packages use it only through `voting.service`."""

@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class VotingConfig(AppConfig):
-    """Names the package to Django."""
+    """Registers `voting` as a Django application."""
 
     name = "voting"

@@ -8,7 +8,7 @@ class VotingError(Exception):
 
 
 class VotingClosed(VotingError):
-    """The voting window of the target is over; `ballot` has the person's final vote."""
+    """Voting on the target has closed; `ballot` has the person's final vote and the tally."""
 
     def __init__(self, ballot: Ballot) -> None:
         super().__init__(f"voting closed at {ballot.closes_at}")
@@ -24,7 +24,7 @@ class UnknownTarget(VotingError):
 
 
 class InvalidMix(VotingError, ValueError):
-    """The expression doesn't name a mix of groups, or names too many."""
+    """An expression like `a+b` doesn't name a mix of groups, or names too many groups."""
 
 
 class StoreUnavailable(VotingError):
@@ -32,15 +32,15 @@ class StoreUnavailable(VotingError):
 
 
 class StoreEmpty(StoreUnavailable):
-    """Redis answers, but a generation is missing: the store must be rebuilt first."""
+    """Redis answers, but has no mark of a filled store (a generation): rebuild it first."""
 
 
 class StoreForbidden(StoreUnavailable):
-    """Redis answers, but our account may not do this."""
+    """Redis answers, but the Redis account of the site has no permission for this command."""
 
 
 class Throttled(VotingError):
-    """A rate limit is exceeded, or the same text was sent before (`repeated`)."""
+    """A rate limit is exceeded; or, if `repeated`, the same text was sent before."""
 
     def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
         super().__init__(f"try again in {retry_after_seconds} s")
@@ -49,7 +49,7 @@ class Throttled(VotingError):
 
 
 class EmbeddedError(VotingError):
-    """The embedded server can't be started; the text is for the person at the terminal."""
+    """The embedded server can't be started. The message is shown to the person at the terminal."""
 
 
 class DamagedFilesError(EmbeddedError):

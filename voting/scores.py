@@ -9,10 +9,11 @@ stored rankings stay valid.
               points == 0:  0
               points <  0:  -log3(-points) days
 
-So with both, a post at -3 points loses a day or more: it ranks below every post above zero that is
-less than a day older, whatever the vote value is. `weight` is 86,400 s divided by VOTES_PER_DAY.
+With both formulas, a post at -3 points loses a day or more, whatever the vote value is: it ranks
+below every post with more than 0 points that is less than a day older. `weight` is 86,400 s divided
+by VOTES_PER_DAY.
 
-`lua/shared/rank_points.lua` computes the same inside scripts.
+`lua/shared/rank_points.lua` has the same formulas for scripts.
 """
 
 from bisect import bisect_left
@@ -22,32 +23,32 @@ from voting.types import Formula, Rules
 from voting.types.comments import Sort
 
 LOG_SECONDS = 45_000
-"""Seconds that ten times as many votes add under `log` (as in Reddit's published formula)."""
+"""Seconds that a post gains under `log` by ten times as many votes (Reddit's published formula)."""
 
 DAY = 86_400
 SUNK = 3
-"""Points below zero that lower a post by at least a day."""
+"""How many points below zero lower a post by at least a day."""
 SINK_SECONDS = DAY / SUNK
-"""Seconds that one net down vote subtracts at least from a post below zero (`linear`)."""
+"""Least seconds that each point below zero takes from a post's hot score (`linear`)."""
 LOG_SINK_SECONDS = DAY / log10(SUNK)
-"""The same as `LOG_SECONDS` for posts below zero."""
+"""Seconds that a post below zero loses under `log` by ten times as many negative points."""
 
 CONFIDENCE = 1.2816
-"""Standard deviations that include 80 % of a normal distribution, for `wilson`."""
+"""Standard deviations around the mean that contain 80 % of a normal distribution, for `wilson`."""
 
 MOST_VOTES = 10**10
-"""More votes than there are people."""
+"""An upper bound on votes: more than there are people."""
 
 
 def one_vote(rules: Rules, points: int) -> float:
-    """Return the seconds that each net vote adds to a post with `points`; 0 under `log`."""
+    """Return the seconds one more point adds to a post with `points`; 0 under `log`."""
     if rules.formula is not Formula.LINEAR:
         return 0.0
     return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)
 
 
 def vote_seconds(rules: Rules, points: int) -> float:
-    """Return the seconds that `points` add to the posting time."""
+    """Return the seconds that `points` add to the posting time in a hot score."""
     if rules.formula is Formula.LINEAR:
         return points * one_vote(rules, points)
     if points < 0:
@@ -56,15 +57,15 @@ def vote_seconds(rules: Rules, points: int) -> float:
 
 
 def hot_score(rules: Rules, posted_at: int, points: int) -> float:
-    """Return the hot score: the posting time in seconds since 1970 plus the worth of the votes."""
+    """Return a hot score: the posting time (s since 1970) plus the seconds that the points add."""
     return posted_at + vote_seconds(rules, points)
 
 
 def top_score(posted_at: int, points: int) -> float:
     """Return the score in `top`: points, then the posting time, so that newer posts win ties.
 
-    A whole number, because Redis formats and parses it faster than a fraction. Beyond a million
-    points, times a few seconds apart count as equal.
+    The score is a whole number, because Redis formats and parses it faster than a fraction. With
+    over a million points, posting times a few seconds apart count as equal.
     """
     return float(points * 2**33 + posted_at)
 
@@ -72,11 +73,11 @@ def top_score(posted_at: int, points: int) -> float:
 def votes_to_pass(
     rules: Rules, posted_at: int, points: int, other: float, *, wins_ties: bool
 ) -> int | None:
-    """Return how many more up votes raise a post above one whose hot score is `other`.
+    """Return how many more up votes put a post above another with the hot score `other`.
 
-    With `wins_ties` equal scores suffice, as they do for the newer post. None if it would take more
-    votes than there are people. Searches by score instead of solving the formula, so that scores
-    are rounded as in the rankings.
+    Return None if it would take more votes than there are people. With `wins_ties`, which is for
+    the newer of two posts, an equal score is enough. The number is found by trying scores instead
+    of solving the formula, so that scores are rounded as in the rankings.
     """
 
     def passes(more: int) -> bool:
@@ -103,20 +104,20 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided opinions are: the number of votes to the power of minority / majority.
+    """Return how divided the voters are: the number of votes to the power of minority / majority.
 
-    Reddit's published formula; 0 if all votes are of one kind.
+    This is Reddit's published formula; the result is 0 if all votes are up or all are down.
     """
     return float((up + down) ** (min(up, down) / max(up, down))) if up and down else 0.0
 
 
 def answer_weight(rules: Rules, up: int, down: int) -> int:
-    """Return an answer's weight: by default up +2, down -1, so changing a vote moves it by 3."""
+    """Return the weight that sorts an answer: by default +2 per up vote, -1 per down vote."""
     return rules.answer_up * up - rules.answer_down * down
 
 
 def comment_score(rules: Rules, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
-    """Return the score by which a comment is sorted, highest first; 0 if only time counts.
+    """Return the score by which `sort` orders comments, highest first; 0 if `sort` is by time only.
 
     The `best` answers to a question are those with the highest weight.
     """

@@ -1,7 +1,7 @@
 """The only entrance to voting: each topic is an attribute of `VotingService`.
 
-Times are seconds since 1970. Every method that asks Redis may raise StoreUnavailable. Threads may
-share a service.
+Times are seconds since 1970. Every method that sends requests to Redis may raise StoreUnavailable.
+Threads may share a service.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ class VotingService:
         self.store = store
         self.rules = rules
         self.clock = clock
-        """Returns seconds since 1970. Tests may replace it."""
+        """The clock of the service (seconds since 1970). Tests may replace it."""
         store.observer = observer or store.observer
         self.activity = Activity(store, self.now)
         self.boards = Boards(store, rules, self.now)
@@ -64,7 +64,7 @@ class VotingService:
         self.votes = Votes(store, rules, self._time, observer or Observer())
 
     def now(self) -> int:
-        """Return the time in whole seconds by the service's clock. No round trip."""
+        """Return the time by the service's clock in whole seconds since 1970. No round trip."""
         return int(self.clock())
 
     def _time(self) -> float:
@@ -81,6 +81,9 @@ def connect(
     wait_replicas: int = 0,
     read_replicas: bool = False,
 ) -> VotingService:
-    """Return a service for the Redis at `url`; replies may take `timeout` s. No round trip."""
+    """Return the voting service for the Redis at `url`; a reply may take `timeout` seconds.
+
+    No round trip.
+    """
     store = connect_store(url, timeout, wait_replicas, read_replicas)
     return VotingService(store, rules, clock, observer)

@@ -1,1 +1,4 @@
-"""The embedded Valkey server: start, stop, adopt and recover it. Needs nothing else of voting."""
+"""The embedded Valkey server: start, stop, adopt and recover it.
+
+Of the rest of `voting`, it needs only the errors.
+"""

@@ -31,13 +31,13 @@ lazyfree-lazy-expire yes
 """
 
 ALLOCATOR = "glibc.malloc.tcache_count=65535"
-"""Scripts free thousands of small pieces of memory at once. By default glibc caches only seven of
-each size, and on a site of a million posts a page then costs up to half as much again.
+"""Scripts free thousands of small pieces of memory at once. By default glibc caches only seven
+pieces of each size; on a site of a million posts, a page then takes up to 50 % longer.
 """
 
 
 def binary() -> Path:
-    """Return the server's program. Raises EmbeddedError if there is none for this system."""
+    """Return the path of the Valkey program. Raises EmbeddedError if this system has none."""
     try:
         return Path(get_binary_path())
     except ValkeyBinaryNotFoundError as error:
@@ -48,7 +48,7 @@ def binary() -> Path:
 
 
 def configuration(directory: Path, fsync: str) -> bytes:
-    """Return the configuration of a server with its data in `directory`."""
+    """Return the text of the configuration file for a server with its data in `directory`."""
     text = CONFIG.format(
         socket=_quoted(socket_path(directory)),
         directory=_quoted(directory),
@@ -59,11 +59,11 @@ def configuration(directory: Path, fsync: str) -> bytes:
 
 
 def environment() -> dict[str, str]:
-    """Return the server's environment; GLIBC_TUNABLES set by the person who starts it wins."""
+    """Return the environment variables for the server. GLIBC_TUNABLES stays if it is set."""
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 
 
 def _quoted(path: Path) -> str:
-    """Return a path quoted for Valkey's configuration."""
+    """Return a path in quotes, as Valkey's configuration file needs it."""
     text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{text}"'

@@ -1,4 +1,4 @@
-"""The lock of a data directory, which its server holds."""
+"""The lock of a data directory. A server holds it while it runs, so that no second one starts."""
 
 import fcntl
 import os
@@ -11,9 +11,9 @@ LOCK = "lock"
 
 @contextmanager
 def locked(directory: Path) -> Iterator[int | None]:
-    """Lock `directory` and yield the descriptor, or None if another process holds the lock.
+    """Lock `directory`; yield the file descriptor of the lock, or None if another process holds it.
 
-    Leaving closes only our descriptor: a server that inherited it keeps the lock.
+    At the end, this process closes its descriptor; a server that inherited it keeps the lock.
     """
     descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -23,7 +23,7 @@ def locked(directory: Path) -> Iterator[int | None]:
 
 
 def is_locked(directory: Path) -> bool:
-    """Return whether a server runs with this directory, no matter who started it."""
+    """Return whether a server uses this data directory, no matter who started the server."""
     if not directory.exists():
         return False
     with locked(directory) as descriptor:
@@ -31,7 +31,7 @@ def is_locked(directory: Path) -> bool:
 
 
 def _flock(descriptor: int) -> bool:
-    """Lock an open file. Return False if another process holds the lock."""
+    """Lock the open file of a descriptor. Return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

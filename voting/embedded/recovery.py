@@ -1,4 +1,4 @@
-"""Recovery from a damaged append-only file, after a person has accepted the loss."""
+"""Recovery from a damaged append-only file, after a person has accepted that data may be lost."""
 
 from pathlib import Path
 
@@ -9,11 +9,12 @@ from voting.errors import DamagedFilesError
 
 
 def accept_loss(directory: Path) -> Path | None:
-    """Make the files in `directory` readable and return where the damaged ones were copied.
+    """Repair the append-only files in `directory`, and return the folder with copies of the damaged
+    ones.
 
-    Return None if nothing is damaged. Keep what comes before the damage if the server can read it,
-    else nothing: the caller then reloads the rest from the database.
-    Raises EmbeddedError if the server doesn't start for another reason.
+    Return None if no file is damaged. What comes before the damage stays if the server can read it,
+    otherwise nothing stays. The caller then reloads the rest from the database. Raises
+    EmbeddedError if the server doesn't start for another reason.
     """
     if _is_readable(directory):
         return None
@@ -25,7 +26,7 @@ def accept_loss(directory: Path) -> Path | None:
 
 
 def _is_readable(directory: Path) -> bool:
-    """Return whether a server can start with the files, by starting it and stopping it again."""
+    """Start and stop a server in `directory`; return whether it could read its files."""
     try:
         start(directory).stop()
     except DamagedFilesError:

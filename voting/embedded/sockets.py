@@ -1,4 +1,7 @@
-"""The address of the embedded server. Only `create_socket_directory` touches the disk."""
+"""The socket through which processes reach the embedded server, and its URL.
+
+Only `create_socket_directory` touches the disk.
+"""
 
 import os
 import stat
@@ -15,8 +18,8 @@ LONGEST = 103
 def socket_path(directory: Path) -> Path:
     """Return the path of the socket of the server with its data in `directory`.
 
-    The socket is beside the data. If that path is too long for a socket, it is in a short
-    directory that belongs to the same user, with a name derived from `directory`.
+    The socket is beside the data. If that path is too long, the socket is in a short directory of
+    the same user instead, with a name derived from `directory`.
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"
@@ -32,9 +35,9 @@ def socket_url(directory: Path, database: int) -> str:
 
 
 def create_socket_directory(directory: Path) -> None:
-    """Create the short directory for a socket whose path would be too long.
+    """Create the short directory for a socket whose path beside the data would be too long.
 
-    Raises EmbeddedError if it exists and other users own it or can read it.
+    Raises EmbeddedError if that directory exists and other users own it or can read it.
     """
     place = socket_path(directory).parent
     if place == Path(os.path.realpath(directory)):

@@ -1,12 +1,13 @@
 """The embedded Valkey: one server for each data directory, however many processes ask for it.
 
-The server itself holds the lock of its directory, through a descriptor that it inherits: while it
-lives, nobody starts a second one, and if its starter was killed, the next starter adopts it.
+The server itself holds the lock of its data directory, through a file descriptor that it inherits.
+While the server lives, no process starts a second one. If the process that started the server was
+killed, the next process that calls `start` adopts the server.
 
-The server syncs to disk by itself (`appendfsync`). With `everysec` it acknowledges what it receives
-during a sync and hands it to the system afterwards, so that a kill -9 could lose it. Measured: of
-200,000 acknowledged writes 100 kills lost none, also with other writers on the disk or syncs of 20
-ms; with syncs of 300 ms, 6 of 20 kills lost 911 of 29,650.
+The server syncs to disk by itself (`appendfsync`). With `everysec`, writes that arrive during a
+sync are acknowledged at once but passed to the system only after the sync, so a kill -9 could lose
+them. Measured: 100 kills lost none of 200,000 acknowledged writes, also while other programs wrote
+to the disk or a sync took 20 ms. When a sync took 300 ms, 6 of 20 kills lost 911 of 29,650 writes.
 """
 
 import os
@@ -30,9 +31,9 @@ from voting.embedded.sockets import create_socket_directory, socket_path, socket
 from voting.errors import DamagedFilesError, EmbeddedError
 
 START_SECONDS = 30.0
-"""How long a server may stay silent when it starts (loading its data doesn't count)."""
+"""Seconds that a starting server may take to answer (the time to load its data doesn't count)."""
 STOP_SECONDS = 10.0
-"""How long a server may take to end before it is killed."""
+"""Seconds that a server may take to stop before it is killed."""
 ADVICE = (
     "Nothing was changed. Restore a backup (`python3 manage.py restore FOLDER`), or keep what can "
     "be read and reload the rest from the SQL database: `python3 manage.py up --accept-loss` first "
@@ -50,26 +51,26 @@ class Embedded:
 
     @property
     def url(self) -> str:
-        """The URL of voting's database."""
+        """The URL of the database that `voting` uses on this server."""
         return socket_url(self.directory, 0)
 
     def alive(self) -> bool:
-        """Return whether the server exists, even if it hangs."""
+        """Return whether the server's process exists, even if it hangs."""
         if self.process is not None:
             return self.process.poll() is None
         return lock.is_locked(self.directory)
 
     def stop(self) -> None:
-        """End the server and wait until it is gone. It writes everything to disk first."""
+        """Stop the server, which first writes everything to disk; wait until it has ended."""
         _end(self.pid, self.alive)
 
 
 def start(directory: Path, fsync: str = "everysec") -> Embedded:
-    """Return the running server with its data in `directory`, or start one; it is ready then.
+    """Return the running server with its data in `directory`, or start one; wait for it.
 
-    `fsync` is "everysec" or "always". Any number of processes may call this at once. If this is
-    interrupted, it ends the server that it has started.
-    Raises EmbeddedError, and DamagedFilesError if the server can't read its files.
+    `fsync` is "everysec" or "always". Any number of processes may call this at once. If this call
+    is interrupted, it stops the server that it has started. Raises EmbeddedError, and
+    DamagedFilesError if the server can't read its files.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     create_socket_directory(directory)
@@ -95,7 +96,7 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
 
 
 def _start_error(directory: Path) -> EmbeddedError:
-    """Return the error for a server that ended while it started."""
+    """Return the error to raise for a server that ended before it was ready."""
     words = _last_log_line(directory)
     if aof.DAMAGE.search(words):
         return DamagedFilesError(
@@ -105,7 +106,7 @@ def _start_error(directory: Path) -> EmbeddedError:
 
 
 def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> EmbeddedError:
-    """Return the error for a server that doesn't answer; end it if we have started it."""
+    """Return the error to raise for a server that doesn't answer; stop it if we started it."""
     if process is not None:
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")
@@ -125,7 +126,7 @@ def _end_own(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end(pid: int, exists: Callable[[], bool]) -> None:
-    """End a server with SIGTERM, or SIGKILL if it takes too long, and wait until it is gone."""
+    """End a process with SIGTERM, or SIGKILL if that takes too long; wait for its end."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + STOP_SECONDS
         if exists():
@@ -136,7 +137,7 @@ def _end(pid: int, exists: Callable[[], bool]) -> None:
 
 
 def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
-    """Start a server that holds the lock of `directory`; return None if another one holds it."""
+    """Start a server that holds the lock of `directory`; return None if another server holds it."""
     with lock.locked(directory) as descriptor:
         if descriptor is None:
             return None
@@ -157,7 +158,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 def _ready(
     directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
 ) -> Embedded:
-    """Return the ready server; set our `fsync` if another process started it."""
+    """Return the ready server; set its `fsync` if another process started it."""
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)
@@ -165,7 +166,7 @@ def _ready(
 
 
 def _info(directory: Path) -> dict[str, Any]:
-    """Return the server's INFO, also while it loads its data, or {} if it doesn't answer."""
+    """Return the server's reply to INFO, even while it loads its data; {} if it doesn't answer."""
     try:
         with _client(directory) as client:
             return dict(client.info())
@@ -174,7 +175,7 @@ def _info(directory: Path) -> dict[str, Any]:
 
 
 def _client(directory: Path, seconds: float = 1.0) -> Redis:
-    """Return a client that asks once and waits for `seconds` at most."""
+    """Return a Redis client that never retries and waits for `seconds` at most."""
     return Redis(
         unix_socket_path=str(socket_path(directory)),
         socket_timeout=seconds,

@@ -1,8 +1,9 @@
-"""Spells every key in Redis. No other module does.
+"""The names of all keys in Redis. No other package spells them.
 
 `{sNN}` (NN = post id mod 64) and `{rank}` are hash tags: on a cluster, keys with the same tag are
-in the same slot. Scripts that find ids or group names while they run get a pattern for Lua's
-`string.format`. Docstrings give type, content, size and life of each key.
+in the same slot. Some scripts find ids or names of groups only while they run; they get a pattern
+for Lua's `string.format`, to make keys from them. Docstrings give type, content, size and life of
+each key.
 """
 
 from functools import cache
@@ -17,35 +18,35 @@ LAYOUT = 3
 
 SHARD_PATTERN = "{s%02d}"
 POST_PATTERN = SHARD_PATTERN + ":post:%d"
-"""Pattern of `post`, from shard and post id."""
+"""Pattern with which scripts make the key of a post (see `post`) from its shard and id."""
 
 VOTERS_SUFFIX = ":voters"
-"""What follows `target` in the key of its `voters`."""
+"""The end of the key of a voter set; before it is the key of the `target`."""
 
 SITE_RANKINGS = RANK_TAG + ":"
-"""The beginning of every `ranking` of the whole site; the order follows."""
+"""The beginning of the key of every `ranking` of the whole site; the name of the order follows."""
 GROUP_RANKINGS, OF_GROUP = RANK_TAG + ":group:", ":"
-"""What precedes and follows a group's name in its `ranking`s; the order comes last."""
+"""The texts before and after a group's name in the keys of its rankings; the order comes last."""
 GROUP_PATTERN = RANK_TAG + ":group:%s"
-"""Pattern of `group`, from the group's name."""
+"""Pattern with which scripts make the key of a group (see `group`) from its name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: for each band of `top`, the posting time up to which posts have left it; and in `:last` the
-last post considered, while others of that second are not.
+"""HASH: for each band of `top`, the posting time up to which posts have been moved to the next
+band. A field ending in `:last` has the last post considered, if others of the same second remain.
 """
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
-"""Pattern of `mix`, from its digest."""
+"""Pattern with which scripts make the key of a mix (see `mix`) from its checksum."""
 
 OF_POSTS, OF_RANKINGS = "{s[0-9][0-9]}:*", RANK_TAG + ":*"
 REBUILT = (OF_POSTS, OF_RANKINGS, people.EVERYBODY)
-"""Patterns for SCAN of the keys that a rebuild fills again; they match leases too."""
+"""Patterns with which SCAN finds the keys that a rebuild fills again; they match leases too."""
 EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
-"""Patterns for SCAN of all keys: posts, rankings, people, days and rate limits."""
+"""Patterns with which SCAN finds all keys: of posts, rankings, people, days and rate limits."""
 
 
 def shard(post_id: int) -> int:
-    """Return the shard of a post, its voter set and its ledger entries."""
+    """Return the number of the shard that has a post, its voter set and its ledger entries."""
     return post_id % SHARDS
 
 
@@ -55,7 +56,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag in use; each has a `generation`."""
+    """Return every hash tag in use. Each has a key `generation`."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -78,18 +79,20 @@ def ended(tag: str) -> str:
 
 @cache
 def leases() -> frozenset[str]:
-    """Return the leases, which end by themselves and which a rebuild leaves."""
+    """Return the keys of all leases: they expire by themselves; a rebuild leaves them."""
     return frozenset({rebuild_lease(), *(lease(number) for number in range(SHARDS))})
 
 
 def rules() -> str:
-    """STRING, 20 bytes: the rules that scores were made with; empty during a change. For ever."""
+    """STRING, 20 bytes: the rules with which the stored scores were computed; empty while the rules
+    change. Lives for ever.
+    """
     return f"{RANK_TAG}:rules"
 
 
 VOTE_SECONDS = RANK_TAG + ":vote_seconds"
-"""STRING: the vote value (s). Every script that ranks reads it, so all processes change at the same
-moment. Lives for ever.
+"""STRING: the vote value (s). Every script that ranks posts reads it, so that a new value applies
+to all processes at the same moment. Lives for ever.
 """
 
 
@@ -133,40 +136,40 @@ def missing_voters() -> str:
 
 
 def loading(on: Target, loader: str) -> str:
-    """SET: the voters of a post that `loader` is about to load; then renamed to `voters`. Lives for
-    minutes, in case the loader dies.
+    """SET: the voters of a post or comment that the process `loader` is loading; a script then
+    renames it to `voters`. Lives for minutes, in case that process dies.
     """
     return f"{voters(on)}:{loader}"
 
 
 LOADING_LIFE = 600
-"""Seconds that a loader may take to load a post."""
+"""Seconds after which the temporary voter sets of `loading` expire."""
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: one entry of 60 bytes (`record.lua`) per change, trimmed once archived."""
+    """STREAM of a shard: 60 bytes (see `record.lua`) for each changed vote, until archived."""
     return f"{shard_tag(number)}:ledger:{LAYOUT}"
 
 
 def lease(number: int) -> str:
-    """STRING: the reader that archives the shard's ledger. Lives for seconds."""
+    """STRING: the name of the process that archives the shard's ledger. Lives for seconds."""
     return f"{shard_tag(number)}:lease"
 
 
 def readers() -> str:
-    """ZSET of the readers that share the ledger, by when they last worked (ms since 1970). Lives
-    for seconds.
+    """ZSET of the processes that archive the ledger together, by the time (ms since 1970) when each
+    last took leases. Lives for seconds.
     """
     return f"{RANK_TAG}:readers"
 
 
 def rebuild_lease() -> str:
-    """STRING: the process that rebuilds the store. Lives for seconds; a rebuild keeps it."""
+    """STRING: the process that rebuilds the store. Lives for seconds; a rebuild leaves it."""
     return f"{RANK_TAG}:rebuild:lease"
 
 
 def ranking(name: str, group: str | None = None) -> str:
-    """ZSET of post ids (ten digits, so that newer posts win ties) by the order's score.
+    """ZSET of post ids (ten digits, so that newer posts win ties) by their score in an order.
 
     Scores: `hot` see `voting.scores`; `new` the posting time (s); `active` the time of the last
     comment, or of the post; `views` and the bands of `top` the number of views or points x 2^33
@@ -178,13 +181,13 @@ def ranking(name: str, group: str | None = None) -> str:
 
 
 BANDS = ("top:day", "top:week", "top:month", "top:older")
-"""The `ranking`s that make up `top`. A post is only in the one of its age, so a vote writes only
-one: younger than a day, than 7 days, than 30 days, and the rest.
+"""The four rankings that together are `top`: posts younger than a day, than 7 days, than 30 days,
+and all others. Each post is only in the one for its age, so that a vote writes to one ranking.
 """
 
 
 def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
-    """Return the rankings that an order lists: some bands of `top`, or one ranking."""
+    """Return the keys of the rankings that a listing reads: some bands of `top`, or one."""
     if order is Order.TOP_ALL:
         return tuple(ranking(band, group) for band in BANDS)
     if order in BANDS:
@@ -193,7 +196,7 @@ def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
 
 
 AUTHOR_PATTERN = RANK_TAG + ":author:%d"
-"""Pattern of `author`, from user id."""
+"""Pattern with which scripts make the key of a person's posts (see `author`) from their id."""
 
 
 def author(user_id: int) -> str:
@@ -202,23 +205,23 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, on a cluster: the stamp of the newest state of a post that rankings have, and where
-    that state placed the post. About 150 bytes. Lives a day after the last change.
+    """HASH, only on a cluster: the stamp of the post's newest state that the rankings have, and the
+    places of the post by that state. About 150 bytes. Lives a day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
 
 SEEN_LIFE = 86_400
-"""Seconds after which no delayed step can arrive any more."""
+"""Seconds after which no delayed update of the rankings can still arrive."""
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte: written before a WAIT, which then waits for all writes before. For ever."""
+    """STRING, 1 byte: written before WAIT, so that it covers all earlier writes. For ever."""
     return f"{tag}:held"
 
 
 def group(name: str) -> str:
-    """SET of post ids: the posts in a group. Every listing trusts it. Lives for ever."""
+    """SET of the ids of all posts in a group; every listing relies on it. Lives for ever."""
     return GROUP_PATTERN % name
 
 
@@ -233,8 +236,8 @@ def mixes() -> str:
 
 
 def feed(user_id: int, digest: str) -> str:
-    """ZSET of post ids by `hot`: a person's feed. `digest` is a checksum of what it is made of. At
-    most 1,000 posts; lives `mix_seconds`.
+    """ZSET of post ids by hot score: a person's feed. `digest` is a checksum of the followed people
+    and groups that it is made of. At most 1,000 posts; lives `mix_seconds`.
     """
     return f"{RANK_TAG}:following:{user_id}:{digest}"
 
@@ -245,11 +248,11 @@ def feeds() -> str:
 
 
 WINDOWS = "{w:"
-"""The prefix of all keys of rate limits, and of no others."""
+"""The beginning of all keys of rate limits, and of no other keys."""
 
 
 def window(action: str, subject: str) -> str:
-    """ZSET of the hits of a person or IP address, by time (ms). Lives as long as the longest
-    window.
+    """ZSET: when (ms) a person or IP address did an action under a rate limit. Lives as long as the
+    longest window of that limit.
     """
     return f"{WINDOWS}{subject}}}:{action}"

@@ -1,13 +1,15 @@
-"""Keys of a post's comments, with the post's hash tag; `voting.keys` has those of targets."""
+"""Keys of a post's comments, with the post's hash tag. The key of one comment is
+`voting.keys.target`.
+"""
 
 from voting import keys
 
 COMMENT_SUFFIX = ":comment:"
-"""What follows `shard_tag` in the key of a comment; its id follows."""
+"""The text between the hash tag and the id in the key of a comment."""
 
 
 def beginning(post_id: int) -> str:
-    """Return the beginning of the keys of a post's comments; the comment's id follows."""
+    """Return the beginning of the keys of a post's comments; the id of a comment follows."""
     return keys.shard_tag(keys.shard(post_id)) + COMMENT_SUFFIX
 
 
@@ -21,13 +23,13 @@ def latest(post_id: int) -> str:
 def latest_texts(post_id: int) -> str:
     """HASH: comment id -> card, for the members of `latest`; lives as long.
 
-    Once the list is filled, `floor` is the id from which on no comment is missing. Before that,
-    `filler` and `filler_until` say who fills it until when, and `least` is the floor it will have
-    at least.
+    Once the list `latest` is filled, the field `floor` is the id from which on no comment is
+    missing. Before that, `filler` and `filler_until` say which process fills the list and until
+    when, and `least` is the lowest id that `floor` may get.
     """
     return f"{keys.post(post_id)}:latest:texts"
 
 
 LATEST_KEPT = 5_000
 LATEST_LIFE = 30 * 86_400
-"""Seconds without a read or write after which the list expires."""
+"""Seconds without a read or write after which a post's list of newest comments expires."""

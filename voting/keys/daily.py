@@ -1,11 +1,11 @@
-"""Keys of what is counted by the UTC day: views, leaderboards and activity."""
+"""Keys of everything counted for each UTC day: views, leaderboards and activity."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
 from voting import keys
 
 ACTIVITY_BITS = 1 << 20
-"""People in one piece of a day's bitmap: 128 kB, so that no BITOP takes long."""
+"""People in one piece of a day's bitmap. A piece has 128 kB, so that no BITOP takes long."""
 ACTIVITY_LIFE = 400 * 86_400
 BOARD_LIFE = 41 * 86_400
 """Seconds that the leaderboard of a day is stored: 40 whole days back."""
@@ -14,7 +14,7 @@ WEEK_LIFE = 60
 """Seconds that the leaderboard of a week is cached."""
 VISITORS_LIFE = 2 * 86_400
 VISITORS = ":visitors:"
-"""What follows `post` in the key of its visitors; the day follows."""
+"""The text between the key of a post and the day, in the key of that day's visitors."""
 
 
 def day_of(seconds: float) -> date:
@@ -28,7 +28,7 @@ def day_end(day: date) -> int:
 
 
 def days_up_to(last: date, count: int) -> tuple[date, ...]:
-    """Return `count` days, the earliest first, the last one `last`."""
+    """Return the `count` days that end with `last`, the earliest first."""
     return tuple(last - timedelta(days=ago) for ago in reversed(range(count)))
 
 
@@ -38,18 +38,18 @@ def visitors(post_id: int, day: str) -> str:
 
 
 def viewed_posts(shard: int, day: str) -> str:
-    """HASH of a shard: post id -> views on a UTC day, until they are archived. Lives two days."""
+    """HASH of a shard: post id -> its views on a UTC day, to be archived in SQL. Lives two days."""
     return f"{keys.shard_tag(shard)}:views:{day}"
 
 
 def board(kind: str, day: str, group: str = "") -> str:
-    """ZSET of `post` or `person` ids by the points they received on a UTC day. Lives 41 days."""
+    """ZSET of ids of posts or people (`kind`) by points received on a UTC day. Lives 41 days."""
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:day:{kind}:{day}"
 
 
 def week(kind: str, last_day: str, group: str = "") -> str:
-    """ZSET of the best ids of seven days, by their points in that week. Lives a minute."""
+    """ZSET of ids of the best posts or people (`kind`) by points in 7 days. Lives a minute."""
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:week:{kind}:{last_day}"
 
@@ -62,5 +62,5 @@ def activity(piece: int, day: str) -> str:
 
 
 def activity_work(piece: int, what: str = "sum") -> str:
-    """BITMAP that a script creates while it counts, and deletes."""
+    """BITMAP: temporary result of a script that counts active people, which deletes it."""
     return f"{{act{piece}}}:work:{what}"

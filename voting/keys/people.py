@@ -4,22 +4,22 @@ SHARDS = 64
 
 TAG_PATTERN = "{u%02d}"
 USER_PATTERN = TAG_PATTERN + ":user:%d"
-"""Pattern of the beginning of every key of a person, from shard and user id."""
+"""Pattern of the beginning of every key of a person; scripts fill in shard and user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
-"""What follows `user` in the keys that listings read."""
+"""The ends of the keys of a person that listings read; before them is the key `user`."""
 
 LIKED = ":liked"
-"""What follows `user` in the key of the posts that a person voted up."""
+"""The end of the key of the posts that a person voted up; before it is the key `user`."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
-"""Pattern for SCAN of the keys of all people."""
+"""Pattern with which SCAN finds the keys of all people."""
 BEGINNING = "{u"
 """The beginning of every key of a person, and of no other key."""
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag of people; each has a `generation`."""
+    """Return every hash tag of people. Each has a key `generation`."""
     return tuple(TAG_PATTERN % number for number in range(SHARDS))
 
 
@@ -74,25 +74,25 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> "time comments since" for the members of `viewed`; lives as long. When (s) a
-    person last opened the thread, how many comments it had, and when their previous visit was (s;
-    0: never).
+    """HASH: post id -> "time comments since" for the posts in `viewed`; lives as long as that key.
+    The three numbers: when (s) the person last opened the thread, how many comments it had then,
+    and when (s) their previous visit was (0 if there was none).
     """
     return user(user_id) + SEEN
 
 
 def unread(user_id: int) -> str:
-    """HASH of about 100 bytes: type of inbox item -> number of unread items, if not 0. Field `@` is
-    when they were counted (µs).
+    """HASH of about 100 bytes: type of inbox item -> number of unread items, if not 0. The field
+    `@` has the time (µs) when they were counted.
     """
     return user(user_id) + UNREAD
 
 
 REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKED, UNREAD)
-"""Endings of the keys that a rebuild deletes and fills from SQL."""
+"""The ends of a person's keys that a rebuild deletes and fills again from SQL."""
 
 KEPT = (":viewed", SEEN)
-"""Endings of the keys that SQL can't fill again."""
+"""The ends of a person's keys that SQL can't fill again, so that a rebuild doesn't delete them."""
 
 VIEWED_LIFE = 30 * 86_400
-"""Seconds after which a viewed post leaves the list."""
+"""Seconds after which a post leaves a person's list of viewed posts."""

@@ -1,7 +1,7 @@
 """Generations: the marks of a filled store, and the rules its scores were made with.
 
-Each hash tag has one. A server that was emptied or replaced has none, so it can't be mistaken for a
-young site.
+Each hash tag has a generation. A server that was emptied or replaced has none, so that it can't be
+mistaken for a new site.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,8 +23,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties the store of one site.
 
-    The vote value (`weight`, in seconds) is a rule that may change while people vote; None means
-    the value in this process's own rules.
+    In all methods, `weight` is the vote value (seconds), which may change while people vote; None
+    means the vote value in the rules of this process.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:
@@ -32,7 +32,10 @@ class Generations:
         self._rules = rules
 
     def current(self) -> str:
-        """Return the generation. Raises StoreEmpty if a hash tag has none. One round trip."""
+        """Return the generation of the store. Raises StoreEmpty if a hash tag has none.
+
+        One round trip.
+        """
         found = set(self._store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
         if len(found) != 1 or None in found:
             raise StoreEmpty("a generation is missing")
@@ -41,20 +44,20 @@ class Generations:
     # Rules
 
     def has_current_rules(self, weight: float | None = None) -> bool:
-        """Return whether the stored scores were made with the current rules. One round trip."""
+        """Return whether the stored scores were computed with the current rules. One round trip."""
         rules = self._weighing(weight)
         signature, vote_seconds = self._store.command("MGET", keys.rules(), keys.VOTE_SECONDS)
         return bool(signature == rules.signature() and vote_seconds == _spelled(rules))
 
     def record_rules(self, weight: float | None = None) -> None:
-        """Record that the stored scores were made with the current rules. One round trip."""
+        """Record that the stored scores were computed with the current rules. One round trip."""
         self._store.command("SET", keys.rules(), self._weighing(weight).signature())
 
     def set_vote_seconds(self, weight: float | None = None) -> None:
         """Change the vote value for all processes. One round trip.
 
-        Until `record_rules`, the stored scores count as made with other rules: if this process
-        dies before, the next one that starts computes all scores again.
+        Until `record_rules` is called, the stored scores count as outdated. If this process dies
+        before that, the next process that starts computes all scores again.
         """
         spelled = _spelled(self._weighing(weight))
         self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")
@@ -62,7 +65,7 @@ class Generations:
     # Open and closed
 
     def open(self, weight: float | None = None) -> str:
-        """Mark the store as filled, so that anyone may use it; return its generation.
+        """Mark the store as filled, so that all processes may use it; return its new generation.
 
         One round trip.
         """
@@ -73,12 +76,12 @@ class Generations:
         return generation
 
     def close(self) -> dict[int, str]:
-        """Remove the generations and return those of the shards: until `open`, only the rebuild can
-        use the store, all others get StoreEmpty. One round trip.
+        """Remove the generations, and return those of the shards by shard number. One round trip.
 
-        Until `clear`, each tag remembers its generation, for a process that closes the store again
+        Until `open`, only the rebuild can use the store; everybody else gets StoreEmpty. Until
+        `clear`, Redis remembers the removed generations, for a process that closes the store again
         after a rebuild died. On a cluster, shards can differ: a shard whose server was emptied has
-        no generation, while the ledgers of the others are whole.
+        no generation, while the ledgers of the others are complete.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
@@ -88,10 +91,10 @@ class Generations:
     # Deleting
 
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
-        """Delete what a rebuild fills again, between `close` and loading; leases stay.
+        """Delete the keys that a rebuild fills again, before loading; leases stay.
 
-        `require` is called before each step and raises if this process may no longer rebuild. One
-        round trip for 1,000 keys.
+        `require` is called before each step; it raises an error if this process may no longer
+        rebuild. One round trip for 1,000 keys.
         """
         for pattern in keys.REBUILT:
             for some in self._rebuilt_keys(pattern):
@@ -101,7 +104,7 @@ class Generations:
         self._store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
     def wipe(self) -> None:
-        """Close the store and delete everything, also what no rebuild fills again.
+        """Close the store and delete all keys, even those that no rebuild can fill again.
 
         One round trip for 1,000 keys.
         """
@@ -112,7 +115,7 @@ class Generations:
                 self._store.command("UNLINK", *some)
 
     def _rebuilt_keys(self, pattern: str) -> Iterator[list[str]]:
-        """Yield the keys that a rebuild fills again, 1,000 at a time."""
+        """Yield the keys matching `pattern` that a rebuild fills again, 1,000 at a time."""
         rebuilt = (key for key in self._store.scan(pattern) if _is_rebuilt(key))
         while some := list(islice(rebuilt, BATCH)):
             yield some

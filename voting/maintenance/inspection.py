@@ -1,4 +1,4 @@
-"""Reads everything that Redis stores of posts and comments, to compare it with SQL."""
+"""Reads everything that Redis stores about posts and comments, to compare it with SQL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,25 @@ from voting.types import Order, Rules, Target
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
-"""Those that have every post for ever, unless they are full. Readers change scores in the last two
-at any moment, so there only the presence of a post is checked.
+"""The orders whose rankings have every post, unless they are full. Comments and views change the
+scores in the last two at any moment, so in those only the presence of a post is checked.
 """
 
 OF_AUTHOR = "the posts of its author"
 CLOCK_DIFFERENCE = 3_600
-"""Seconds by which the clocks of several machines may differ."""
+"""Seconds by which the clocks of the site's machines may differ."""
 
 Scope = str | None
 """A group's name, or None for the whole site."""
 Scores = Mapping[tuple[Scope, Order], list[float | None]]
-"""A post's score in each of the rankings of an order; None if it is not there."""
+"""The scores of one post: for each group and order, its score in each ranking of that order; None
+where it is missing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """The fields of a post that say where else it must be."""
+    """The stored fields of a post that decide which rankings and groups must have it."""
 
     post_id: int
     row: StoredRow
@@ -51,7 +53,10 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores of posts, without unknown posts. Three round trips."""
+        """Return what Redis stores about posts, by post id, without unknown posts.
+
+        Three round trips.
+        """
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
@@ -95,7 +100,7 @@ class Inspection:
         return found
 
     def comments(self, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
-        """Return what Redis stores of comments, without unknown comments. One round trip."""
+        """Return what Redis stores about comments, without unknown comments. One round trip."""
         fields = ("posted_at", "tally", "open", "gone", "version")
         with self._store.pipeline() as pipeline:
             for target in targets:
@@ -123,7 +128,7 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return the known posts, and the rules with the vote value of the store."""
+        """Return those posts that Redis has, and the rules with the vote value that Redis has."""
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
             pipeline.get(keys.VOTE_SECONDS)
@@ -148,7 +153,10 @@ class Inspection:
     def _full_rankings(
         self, rules: Rules, scopes: Iterable[Scope]
     ) -> frozenset[tuple[Scope, Order]]:
-        """Return the rankings that may have dropped posts; of bands, only the oldest one drops."""
+        """Return the rankings that are so full that they may have dropped posts.
+
+        Of the bands of `top`, only the oldest drops posts.
+        """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:
             for scope, order in rankings:
@@ -190,8 +198,9 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is in a band of `top` that it is too young for, because a clock was
-    days ahead. It may be in one that it is too old for: the next reader moves it.
+    """Return whether a post is in a band of `top` for older posts, because a clock was days ahead.
+
+    A band for younger posts is no error: the next reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)
@@ -201,7 +210,7 @@ def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool
 def _is_listed_by_author(
     post: _Post, score: float | None, oldest: Sequence[tuple[str, float]]
 ) -> bool:
-    """Return whether a post is among the newest of its author, or too old for them."""
+    """Return whether the author's list of newest posts has the post, or only newer ones."""
     if score is None:
         return bool(oldest) and oldest[0][1] >= post.row.posted_at
     return score == post.row.posted_at

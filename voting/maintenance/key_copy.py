@@ -1,8 +1,8 @@
-"""Copies to another server what SQL can't fill there: what people viewed and how many comments they
-saw, rate limits, and today's visitors of posts.
+"""Copies to another server what can't be filled from SQL: which threads people viewed and with how
+many comments, rate limits, and today's visitors of posts.
 
-Copied by type with the expiry of each key, because servers of other versions, or of a cluster, may
-refuse each other's DUMP format.
+Keys are read and written by their type, with their expiry: servers of other versions, or of a
+cluster, may refuse each other's DUMP format.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from voting.keys import daily, people
 from voting.redis.connection import Store
 
 BATCH = 500
-"""Keys copied at once."""
+"""Keys copied in one batch."""
 NO_EXPIRY = -1
 
 
 def copy_keys(source: Store, target: Store) -> int:
-    """Copy what SQL doesn't have, replacing what the target has; return the number of keys.
+    """Copy the keys that can't be filled from SQL to `target`; return how many were copied.
 
-    One round trip for 1,000 keys of the source, three for 500 that are copied, and one for each
+    One round trip for 1,000 keys of the source, three for 500 copied keys, and one for each copied
     string.
     """
     wanted = (key for key in source.scan("*") if _is_copied(key))
@@ -61,8 +61,8 @@ def _copy(source: Store, target: Store, some: Sequence[str]) -> None:
 
 
 def _values(source: Store, types: dict[str, str]) -> dict[str, Any]:
-    """Return the fields of hashes, the members of sorted sets with their scores, and strings as
-    bytes. Keys that have expired meanwhile are left out.
+    """Return the value of each key: the fields of a hash, the members of a sorted set with their
+    scores, a string as bytes. Keys that have just expired are left out.
     """
     texts = [key for key, name in types.items() if name in {"hash", "zset"}]
     with source.pipeline() as pipeline:

@@ -1,12 +1,14 @@
 """The ledger: every accepted vote, in order, until it is archived in SQL.
 
-The voting scripts append to one stream for each shard. Readers divide the shards: each takes leases
-on its share, reads from where SQL ends, and trims what is committed there.
+The voting scripts append to one stream for each shard. The processes that archive (readers) divide
+the shards among them. Each takes leases on its share, reads the entries that SQL doesn't have, and
+trims those committed in SQL.
 
-On a cluster, rankings follow a vote in a second step. That step is lost if its process dies, if the
-rankings' server is down, or if that server dies before its replica has the change. So the reader
-ranks every post it reads about again before it counts the entries as archived; and if slots have
-moved between servers, also all posts of the last two minutes.
+On a cluster, a vote changes the rankings in a second step. That step is lost if its process dies,
+if the server with the rankings is down, or if that server dies before its replica has the change.
+So for each entry, the reader writes the post's places in the rankings again, before the entry
+counts as archived. If slots have moved between servers, it does the same for all posts of the last
+two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,14 +31,16 @@ LOST_ENTRY = scripts.load("lost_entry")
 SKIP_TO_ENTRY = scripts.load("skip_to_entry")
 RERANK = scripts.load_ruled("rerank")
 LEASE_MS = 15_000
-"""Life of a lease: after a reader's death, another takes over this many milliseconds later."""
+"""Milliseconds that a lease lives. After them, another reader takes the shards of a dead one."""
 BEGINNING = "0-0"
 BATCH = 500
-"""Entries of a shard in one read."""
+"""Most entries of each shard that one read returns."""
 RERANK_SECONDS = 120.0
-"""Seconds for which posts are remembered: longer than a failover and the lag of replicas."""
+"""Seconds for which a reader remembers which posts to rank again: longer than a failover takes and
+replicas lag.
+"""
 RERANK_BATCH = 500
-"""Posts ranked again in two round trips."""
+"""Posts that are ranked again in two round trips."""
 
 
 class Ledger:
@@ -44,7 +48,7 @@ class Ledger:
 
     shards = range(keys.SHARDS)
     batch = BATCH
-    """A read that returns fewer entries has returned all."""
+    """Most entries of each shard that one read returns; if it returns fewer, there are no more."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -56,8 +60,8 @@ class Ledger:
     # Leases
 
     def take_leases(self, reader: str) -> frozenset[int]:
-        """Take or extend the leases of a reader's share of the shards, release the others, and
-        return the shards held. Two round trips.
+        """Take or extend leases on the share of the shards that is due to `reader`, release all its
+        other leases, and return its shards. Two round trips.
 
         All readers that called this within `LEASE_MS` get equal shares. A new reader has its share
         as soon as the others have called again; a dead reader's share is free when its leases end.
@@ -79,20 +83,22 @@ class Ledger:
         self._store.run(*(RELEASE_LEASE((keys.lease(shard),), reader) for shard in self.shards))
 
     def take_rebuild_lease(self, builder: str) -> bool:
-        """Take or extend the right to rebuild, for 15 seconds. One round trip."""
+        """Take or extend the lease of the process that may rebuild the store; return whether
+        `builder` has it now. It lasts 15 seconds. One round trip.
+        """
         return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
 
     def drop_rebuild_lease(self, builder: str) -> None:
-        """Let others rebuild. One round trip."""
+        """Release the lease to rebuild, so that another process may take it. One round trip."""
         self._store.run(RELEASE_LEASE((keys.rebuild_lease(),), builder))
 
     # Entries
 
     def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
-        """Return the entries after each shard's cursor in order, at most `batch` of a shard.
+        """Return the entries after each shard's cursor in order, at most `batch` of each shard.
 
-        Waits up to `block_ms` if there are none (keep it under the connection's timeout). One
-        round trip.
+        If there are none, waits up to `block_ms` for new ones (less than the timeout of the
+        connection). One round trip.
         """
         wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
         streams = [keys.ledger(shard) for shard in cursors]
@@ -107,7 +113,8 @@ class Ledger:
         ]
 
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
-        """Yield the entries that are still in the ledger up to the archived ones, in order.
+        """Yield in order the entries that are archived but still in the ledger. `archived` has the
+        id of the last archived entry of each shard.
 
         One round trip for `batch` entries of each shard.
         """
@@ -123,10 +130,10 @@ class Ledger:
             cursors = {entry.shard: entry.id for entry in entries}
 
     def trim(self, archived: Mapping[int, str]) -> None:
-        """Delete each shard's entries up to and including the archived one. One round trip.
+        """Delete each shard's entries up to and including the last archived one. One round trip.
 
-        That one is deleted by its id, which streams remember (`lost_entries` looks for it); the
-        others by their range.
+        The last one is deleted by its id, because a stream remembers the last id so deleted
+        (`lost_entries` looks for it); the others by their range.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():
@@ -142,8 +149,9 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return those shards, with the archived entry, whose ledger has never had that entry:
-        Redis was restored from a snapshot, or a replica without the last entries became master.
+        """Return the shards whose ledger has never had the last entry archived in SQL, with the id
+        of that entry: Redis was restored from a snapshot, or a replica without the last entries
+        became master.
 
         One round trip.
         """
@@ -154,7 +162,10 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make ledgers that never had the archived entries continue after them. One round trip."""
+        """Continue each shard's ledger after the last archived entry, which it never had.
+
+        One round trip.
+        """
         self._store.run(
             *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())
         )
@@ -162,7 +173,7 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write posts' places in rankings again, as their own slots have them.
+        """On a cluster, write posts' places in the rankings again, as the posts' slots say.
 
         Two round trips for 500 posts; none on one server.
         """

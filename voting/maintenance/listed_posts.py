@@ -1,4 +1,4 @@
-"""The posts that rankings and groups have, whatever the posts themselves say."""
+"""The posts listed in rankings and groups, even those that are in no other key any more."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ class ListedPosts:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the group itself, some of them several times.
+        """Yield the posts in any ranking or in the group's own set, some of them repeatedly.
 
         One round trip for 1,000 posts.
         """
@@ -37,7 +37,10 @@ class ListedPosts:
                 return
 
     def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
-        """Return those of these posts that `scan` would yield now. One round trip."""
+        """Return those of the given posts that are still in a ranking or in the group.
+
+        One round trip.
+        """
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:
             for name in NAMES:
@@ -50,7 +53,10 @@ class ListedPosts:
         return [one for one, *listed in zip(post_ids, ranked, in_group, strict=True) if any(listed)]
 
     def remove(self, group: str | None, post_ids: Sequence[int]) -> None:
-        """Remove posts from every ranking and from the group itself. One round trip."""
+        """Remove posts from every ranking of the site or group, and from the group's set.
+
+        One round trip.
+        """
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:
             for name in NAMES:

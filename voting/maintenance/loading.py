@@ -1,4 +1,4 @@
-"""Loads whole posts and comments from SQL.
+"""Loads posts and comments from SQL with all their votes.
 
 A script can't take thousands of voters as arguments, so they are first written to a temporary set,
 which the script then renames to the voter set.
@@ -28,31 +28,34 @@ BATCH = 200
 VOTERS_AT_ONCE = 5_000
 """Voters added by one command."""
 LOADED, VOTERS_LOST = 1, -1
-"""Replies of the scripts; after `VOTERS_LOST` nothing was changed."""
+"""The replies of the scripts that load. After `VOTERS_LOST` (the temporary voter set is missing),
+nothing was changed.
+"""
 ATTEMPTS = 5
-"""How often temporary voter sets are written again when they are lost before their script runs:
-a replica that had not received them has become master.
+"""How often a temporary voter set is written if it is lost before its script runs, because a
+replica that had not received it has become master.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """A post or comment to load."""
+    """A post or comment that is to be loaded."""
 
     target: Target
     voters: Sequence[int]
     """Members of the voter set; empty if it has expired with the voting window."""
     call: Callable[[str, str, int], Call]
-    """Returns the script's call for a loader's name, the ledger id of the last change that may be
-    replaced ("" for none), and the number of voters it must find.
+    """Returns the call of the script that loads the target. Its arguments: the name of the loader,
+    the ledger id of the last change that may be replaced ("" if none may), and the number of voters
+    that the script must find in the temporary set.
     """
 
 
 class Loading:
-    """Loads the posts and comments of one site, three round trips for 200 of them.
+    """Loads the posts and comments of one site, in three round trips for 200 of them.
 
-    With `filling`, the store is closed for a rebuild by the caller. Everybody else gets StoreEmpty
-    then, so that no older record is loaded before the rebuild's.
+    `filling` means that the caller has closed the store for a rebuild. Everybody else then gets
+    StoreEmpty, so that nobody else loads an older record.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -69,10 +72,10 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, replacing what Redis has of them; return which were loaded.
+        """Load posts, replacing what Redis stores about them; return the ids of those loaded.
 
-        `last` has the ledger id of each post's last change, and the records include that change. A
-        post that has changed since is not replaced.
+        `last` has the ledger id of the last change of each post that its record includes. A post
+        that has changed since is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -81,11 +84,13 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing what Redis has of them; see `reload_posts`."""
+        """Load comments, replacing what Redis stores about them; return those loaded. See
+        `reload_posts`.
+        """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
     def known(self, targets: Sequence[Target]) -> set[Target]:
-        """Return those targets that Redis has. One round trip."""
+        """Return those of the targets that Redis has. One round trip."""
         with self._store.pipeline() as pipeline:
             for target in targets:
                 pipeline.hexists(keys.target(target), "tally")
@@ -93,7 +98,7 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger id of each target's last change, without unknown targets.
+        """Return the ledger id of the last change of each target's votes, without unknown targets.
 
         "0-0" means that the target has not changed since it was loaded. One round trip.
         """
@@ -116,7 +121,7 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Record that these targets were reloaded. One round trip."""
+        """Record that the voter sets of these targets were reloaded. One round trip."""
         spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
         self._store.command("SREM", keys.missing_voters(), *spelled)
 
@@ -134,7 +139,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the posting time (s) before which voter sets have expired."""
+        """Return the time (s) before which a target was posted if its voter set has expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:
@@ -162,7 +167,10 @@ class Loading:
         return loaded
 
     def _write_voters(self, loader: str, loads: Iterable[_Load]) -> None:
-        """Write temporary voter sets, in parts so that none blocks the server. One round trip."""
+        """Write temporary voter sets, in several commands so that none blocks Redis.
+
+        One round trip.
+        """
         with self._store.pipeline() as pipeline:
             for one in loads:
                 key = keys.loading(one.target, loader)
@@ -174,7 +182,7 @@ class Loading:
 
 
 def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
-    """Return the members of a voter set, in the fastest order for building a set of integers."""
+    """Return the members of a voter set, sorted as Redis can add them fastest."""
     return sorted({*ups, *(-user_id for user_id in downs)})
 
 

@@ -10,7 +10,7 @@ from voting.redis.connection import Store
 
 PAUSE = 0.1
 BUSY = ("child process", "already in progress")
-"""Parts of the replies of a server that is already writing something in the background."""
+"""Parts of the error replies of a server that is already writing a file in the background."""
 INTSET_ENTRIES = 65_536
 LISTPACK_VALUE = 1_024
 SETTINGS = ("set-max-intset-entries", "hash-max-listpack-value", "maxmemory*", "appendonly")
@@ -21,7 +21,7 @@ SUITABLE = {
     "maxmemory-policy": "noeviction",
     "appendonly": "yes",
 }
-"""Used for settings that a server does not report."""
+"""Values to assume for settings that a server does not report; they suit voting."""
 
 
 class Server:
@@ -39,9 +39,9 @@ class Server:
         return str(self._store.command("INFO", "server")["redis_version"])
 
     def advice(self) -> list[str]:
-        """Return a sentence for each setting that doesn't suit voting. One round trip.
+        """Return advice for each of the server's settings that doesn't suit voting. One round trip.
 
-        Hosted servers may report only some settings, or none; there is no advice on the others.
+        Hosted servers may report only some settings, or none; others get no advice.
         """
         try:
             words = self._store.command("CONFIG", "GET", *SETTINGS)
@@ -55,8 +55,8 @@ class Server:
     def snapshot(self, seconds: float) -> None:
         """Make the server write its snapshot file, and wait until it is complete.
 
-        Raises StoreUnavailable if that fails or takes longer than `seconds`. One or two round trips
-        every tenth of a second; the server keeps serving meanwhile.
+        Raises StoreUnavailable if writing fails or takes longer than `seconds`. One or two round
+        trips every tenth of a second; the server keeps serving meanwhile.
         """
         deadline = monotonic() + seconds
         while True:
@@ -87,11 +87,11 @@ class Server:
     # Moving to another server
 
     def is_empty(self) -> bool:
-        """Whether the server has no key. One round trip."""
+        """Return whether the server has no keys. One round trip."""
         return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
-        """Copy to another server what SQL can't fill there; return the number of keys.
+        """Copy the keys that can't be filled from SQL to another server; return the number of keys.
 
         See `voting.maintenance.key_copy`.
         """

@@ -13,7 +13,9 @@ from voting.types import Rules
 
 
 class Maintenance:
-    """The work behind the pages of one site. Its parts raise StoreUnavailable if Redis is down."""
+    """What workers and commands do with the store of one site. All of it raises StoreUnavailable if
+    Redis is down.
+    """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self.ledger = Ledger(store, rules, now)

@@ -1,24 +1,25 @@
-"""A circuit breaker: stops asking a server that is down, so that requests don't queue for it."""
+"""A circuit breaker: stops requests to a server that is down, so that no page waits for it."""
 
 from collections.abc import Callable
 from threading import Lock, get_ident
 from time import monotonic
 
 PAUSE = 1.0
-"""Seconds without a request after a failure."""
+"""Seconds without a request to the server after a failure."""
 
 
 class Breaker:
-    """Opens at the first failure. Then allows one probe per `PAUSE` until one succeeds.
+    """Opens at the first failure of a server; then allows one request (a probe) per `PAUSE` until
+    one succeeds.
 
     All threads and connection pools of a process share the breaker of a server.
     """
 
     clock: Callable[[], float] = staticmethod(monotonic)
-    """Returns seconds, for breakers and timeouts of connecting. Tests may replace it."""
+    """The clock (seconds) of breakers and of timeouts while connecting. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
-        """`longest`: upper bound on one probe (s): afterwards another may begin."""
+        """Create a closed breaker. A probe blocks the next one for `longest` seconds at most."""
         self._longest = longest
         self._lock = Lock()
         self._next_probe: float | None = None
@@ -26,11 +27,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the server did not answer the last request."""
+        """Return whether the server did not answer, and no probe has succeeded since."""
         return self._next_probe is not None
 
     def allows(self) -> bool:
-        """Return whether the server may be asked now; True while open makes this the probe."""
+        """Return whether to send a request now; if the breaker is open, it is the probe."""
         if self._next_probe is None:
             return True
         with self._lock:
@@ -42,22 +43,23 @@ class Breaker:
             return True
 
     def failed(self) -> None:
-        """Open, or stay open: the server did not answer. A request that began before the probe does
-        not end the probe.
+        """Open the breaker, or keep it open, because the server did not answer.
+
+        The failure of a request that began before the probe does not end the probe.
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:
                 self._pause()
 
     def abandoned(self) -> None:
-        """End this thread's probe, if it has one, without a result."""
+        """End this thread's probe, if any, without knowing whether the server answers."""
         if self._probed_by is not None:
             with self._lock:
                 if self._probed_by == get_ident():
                     self._pause()
 
     def succeeded(self) -> None:
-        """Close: the server answered."""
+        """Close the breaker, because the server answered."""
         if self._next_probe is not None:
             with self._lock:
                 self._next_probe = self._probed_by = None

@@ -1,7 +1,7 @@
 """The connection to one Redis or Valkey server; `sentinel` and `cluster.connection` extend it.
 
 A `Store` runs scripts and plain commands, and turns failures of the server into StoreUnavailable.
-Topics know nothing else of how Redis is reached.
+The topics of voting reach Redis only through it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,12 +35,12 @@ REFUSALS = (
     *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
     *("Protocol error: unauthenticated", "DB index is out of range"),
 )
-"""Beginnings of replies of a server that can't do its work now, or not for us: another program uses
-our keys, it wants a password before it reads a long command, or it has no such database.
+"""Beginnings of the error replies of a server that can't work now, or not for this site: another
+program uses the same keys, the password is missing, or the database doesn't exist.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
-"""Beginnings of replies to a script that does what our account may not do; the second is that of
-Redis 7.0.
+"""Beginnings of the error replies to a script whose commands or keys the site's Redis account may
+not use; Redis 7.0 sends the second.
 """
 
 UNAVAILABLE = (
@@ -52,10 +52,10 @@ UNAVAILABLE = (
     ClusterDownError,
     TryAgainError,
 )
-"""The exceptions that redis-py raises for other such replies, and for no reply."""
+"""The exceptions of redis-py that mean: the server doesn't answer, or can't do its work now."""
 
 EMPTY = "EMPTY"
-"""Beginning of the reply of our scripts if a generation is missing."""
+"""Beginning of the error reply of voting's scripts if a generation is missing."""
 
 IN_PIPELINE = " of pipeline caused error: "
 """The prefix that redis-py adds to an error of one of several commands."""
@@ -63,7 +63,9 @@ IN_PIPELINE = " of pipeline caused error: "
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn failures of the server into StoreUnavailable; programming errors stay as they are."""
+    """Within the block, turn errors of redis-py that mean a failure of the server into
+    StoreUnavailable; other errors, of programming, stay as they are.
+    """
     try:
         yield
     except RedisError as error:
@@ -71,7 +73,7 @@ def translated() -> Iterator[None]:
 
 
 def raise_translated(error: RedisError) -> NoReturn:
-    """Raise our error for a failure of the server, or the same error if there is none."""
+    """Raise voting's error for an error of redis-py; the same error if voting has none."""
     ours = translate(error)
     if ours is error:
         raise error
@@ -79,7 +81,7 @@ def raise_translated(error: RedisError) -> NoReturn:
 
 
 def translate(error: Exception) -> Exception:
-    """Return our error for a failure of the server, or the same error if there is none."""
+    """Return voting's error for an error of redis-py; the same error if voting has none."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     if isinstance(error, UNAVAILABLE):
         return StoreUnavailable(str(error))
@@ -93,7 +95,7 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether the server can't do now what is correct in itself."""
+    """Return whether an error means that the request was correct but the server can't do it now."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 
@@ -102,14 +104,14 @@ class Store:
     """A connection to one Redis or Valkey server. Threads may share it."""
 
     observer: Observer | None = None
-    """Is called after each `run`."""
+    """Gets the duration and the result of each `run`."""
 
     is_cluster = False
-    """Whether keys are on several servers. A script then changes only its own slot; changes of
-    other slots follow in a second step.
+    """Whether the keys are on several servers (a cluster). A script then changes only one slot;
+    other slots are changed in a second step.
     """
     SCAN_COUNT = 1_000
-    """Keys considered by one step of `scan`."""
+    """Keys that one round trip of `scan` looks at."""
 
     def __init__(self, redis: Redis, wait_replicas: int = 0) -> None:
         self._replica_acks = ReplicaAcks(wait_replicas)
@@ -126,10 +128,10 @@ class Store:
     ) -> list[Any]:
         """Run scripts and read-only commands in order and return their replies.
 
-        One round trip, two after SCRIPT FLUSH: if the server doesn't know a script, all are sent
-        again, since all may be repeated. `optional` scripts run after the others; if the server
-        refuses them (because it is full, say), their replies are None. With `from_replicas`, a read
-        replica may answer: all calls must only read, for a caller who wrote nothing.
+        One round trip, or two after SCRIPT FLUSH: if the server doesn't know a script, all calls
+        are sent again, since all may be repeated. `optional` scripts run after the others; if the
+        server refuses one (because it is full, say), its reply is None. With `from_replicas`, a
+        read replica may answer: then all calls must only read, and the data may be slightly older.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
@@ -147,16 +149,16 @@ class Store:
 
     @property
     def slot_moves(self) -> int:
-        """Return how often slots were seen to have moved between servers."""
+        """Return how often this process noticed that a slot had moved; 0 without a cluster."""
         return 0
 
     @property
     def is_down(self) -> bool:
-        """Return whether the breaker is open because the server did not answer."""
+        """Return whether the server is down: it did not answer, so its breaker is open."""
         return bool(self._pool.breaker.is_open)
 
     def command(self, *words: Argument) -> Any:
-        """Run one plain command. One round trip."""
+        """Run one plain command and return its reply. One round trip."""
         with translated():
             return self._execute(*words)
 
@@ -177,7 +179,7 @@ class Store:
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
+        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
@@ -193,8 +195,10 @@ class Store:
     def _send(
         self, calls: Sequence[Request], commands: Sequence[tuple[Argument, ...]], needed: int
     ) -> list[Any]:
-        """Send commands at once and return their replies; raise the first error among them, except
-        refusals of those after the first `needed`.
+        """Send all commands at once and return their replies; raise the first error among them.
+
+        Only the first `needed` commands must succeed; if the server refuses a later one, its reply
+        is None.
 
         Uses a connection directly: `Redis.execute_command` takes about 10 microseconds more.
         """
@@ -217,7 +221,7 @@ class Store:
 
 
 def reply_of(connection: Any) -> Any:
-    """Return the next reply, even if it is an error."""
+    """Read the next reply from a connection; return an error as a value."""
     try:
         return connection.read_response()
     except ResponseError as error:

@@ -1,7 +1,7 @@
 """Name resolution with a timeout.
 
-The system's resolver takes many seconds if a name server is down, and has no timeout. So it runs
-in a thread of its own: one for each name, however many requests wait for it.
+If a name server is down, the system's name resolution takes many seconds, and it has no timeout. So
+it runs in a separate thread: one for each name, however many requests wait for it.
 """
 
 import socket
@@ -14,15 +14,15 @@ Addresses = tuple[str, ...]
 
 _lock = Lock()
 _lookups: dict[tuple[int, str], Future[Addresses]] = {}
-"""The last lookup of a name by a process."""
+"""The last lookup of each name, by process id and name."""
 _resolved: dict[str, Addresses] = {}
-"""The addresses of the last successful lookup."""
+"""The addresses that the last successful lookup of each name found."""
 
 
 def addresses(name: str, seconds: float) -> Addresses:
-    """Return the addresses of a name; those of the last lookup if this one takes too long.
+    """Return the IP addresses of a name; if that takes over `seconds`, those found last time.
 
-    Raises OSError for an unknown name, and TimeoutError if it was never resolved.
+    Raises OSError for an unknown name, and TimeoutError if a slow name was never resolved before.
     """
     if _is_address(name):
         return (name,)
@@ -43,7 +43,7 @@ def _is_address(name: str) -> bool:
 
 
 def _lookup(name: str) -> Future[Addresses]:
-    """Return the current lookup, or start one."""
+    """Return the lookup of a name that is running, or start one."""
     with _lock:
         lookup = _lookups.get((getpid(), name))
         if lookup is None or lookup.done():

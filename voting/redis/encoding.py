@@ -1,4 +1,4 @@
-"""How values are written for the scripts and read from their replies, in the scripts' own order.
+"""Encodes values as the Lua scripts expect them, and decodes values in the scripts' replies.
 
 Redis stores several values as one text (see `parts.lua` and `record.lua` in `lua/shared`): one
 field is read faster than several.
@@ -12,11 +12,11 @@ from voting.redis.scripts import Argument
 from voting.types import Cursor, Target, Vote
 
 SEPARATOR = "\x1f"
-"""Separates the parts of a `row`, and of the text that `row.lua` returns for a post."""
+"""Separates the parts of the field `row` of a post, and of the text that `row.lua` returns."""
 
 
 class StoredRow(NamedTuple):
-    """What a row shows of a post except its votes and views."""
+    """What a row of a listing shows of a post, except its votes and views."""
 
     posted_at: int
     groups: tuple[str, ...]
@@ -25,7 +25,7 @@ class StoredRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Up and down votes, and the ledger id of the last change."""
+    """The numbers of up and down votes on a target, and the ledger id of the last change."""
 
     up: int
     down: int
@@ -33,13 +33,13 @@ class Tally(NamedTuple):
 
 
 def row_parts(text: str) -> StoredRow:
-    """Parse a `row`."""
+    """Parse the field `row` of a post as Redis stores it."""
     posted_at, groups, comments, card = text.split(SEPARATOR, 3)
     return StoredRow(int(posted_at), tuple(groups.split()), int(comments), card)
 
 
 def tally_parts(text: str) -> Tally:
-    """Parse a `tally`."""
+    """Parse a tally as Redis returns it: up votes, down votes and last change."""
     up, down, last = text.split()
     return Tally(int(up), int(down), last)
 
@@ -51,7 +51,7 @@ def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
 
 
 def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
-    """Return the beginning of a ledger entry; the script appends up and down votes."""
+    """Return the beginning of a vote's ledger entry; the voting script appends the tally."""
     return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"
 
 
@@ -61,18 +61,18 @@ def member(post_id: int) -> str:
 
 
 def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
-    """Return the score and the member after which a page starts; "" for neither."""
+    """Return the score and ranking member after which a page starts; "" without a cursor."""
     return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
-    """Return the arguments of `lua/shared/row.lua`."""
+    """Return the arguments with which `lua/shared/row.lua` finds rows and a viewer's marks."""
     own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
     return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
 
 
 class LoadArguments(NamedTuple):
-    """The arguments of `lua/load.lua` after the time, in its order; a cluster's plan reads them."""
+    """The arguments of `lua/load.lua` after the first (the time), in the order of that script."""
 
     post_id: int
     member: str

@@ -1,8 +1,8 @@
-"""Connections that never retry, never wait long, and share one breaker for each server.
+"""Connections to Redis that never retry, never wait long, and share one breaker for each server.
 
-By default, redis-py repeats a command up to ten times when replies are lost, which may apply it
-several times and delays a page for seconds. Here a lost reply is an error at once; callers may send
-absolute states again. The cache uses this pool too (see `CACHES`).
+By default, redis-py repeats a command up to ten times when replies are lost. That may apply the
+command several times, and delays a page for seconds. Here a lost reply is an error at once; the
+caller may repeat what is safe to repeat. The cache uses this pool too (see `CACHES`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,10 +30,10 @@ from voting.redis.breaker import Breaker
 from voting.redis.dns import addresses
 
 TIMEOUT = 0.5
-"""Seconds a page waits for a connection or a reply."""
+"""Seconds that a page waits for a connection or a reply."""
 PROBE_SECONDS = 5.0
-"""Upper bound on one probe while the breaker is open (s): more than the sum of a connection, its
-log-in and a reply.
+"""Seconds after which a probe (the one request while the breaker is open) no longer blocks the next
+one: more than connecting, logging in and a reply take together.
 """
 
 _breakers: dict[str, Breaker] = {}
@@ -41,7 +41,7 @@ _breakers_lock = Lock()
 
 
 def breaker_of(address: str) -> Breaker:
-    """Return the breaker this process keeps for a server."""
+    """Return the breaker that this process uses for the server at an address."""
     with _breakers_lock:
         return _breakers.setdefault(address, Breaker(PROBE_SECONDS))
 
@@ -52,7 +52,7 @@ class Guarded:
     breaker: Breaker
 
     def connect(self) -> None:
-        """Connect unless connected."""
+        """Connect to the server unless connected; report a failure to the breaker."""
         try:
             super().connect()  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
@@ -60,7 +60,7 @@ class Guarded:
             raise
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read one reply. An error is a reply too: an unknown script, say."""
+        """Read one reply. To the breaker, an error reply is a success: the server answered."""
         try:
             reply = super().read_response(*args, **kwargs)  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
@@ -74,7 +74,7 @@ class Guarded:
 
 
 class Named(Connection):
-    """A connection that waits for name resolution no longer than for the server."""
+    """A connection whose timeout for connecting also covers the resolution of the server's name."""
 
     def _connect(self) -> Any:
         name, limit = self.host, float(self.socket_connect_timeout or TIMEOUT)
@@ -115,10 +115,10 @@ GUARDED: dict[type, type] = {
 
 
 class Packer(HiredisRespSerializer):
-    """Serializes commands several times faster than redis-py, which checks every word first."""
+    """Converts commands to bytes several times faster than redis-py, which checks every word."""
 
     def pack(self, *words: Any) -> list[bytes]:
-        """Return a command's bytes; uses redis-py for anything but plain words."""
+        """Return the bytes of a command; leave unusual words to redis-py."""
         try:
             if " " not in words[0]:
                 return [hiredis.pack_command(words)]
@@ -132,12 +132,12 @@ _packer = Packer()
 
 
 def pack(commands: Iterable[Sequence[Any]]) -> list[bytes]:
-    """Return the bytes of several commands, in the form that connections send."""
+    """Return the bytes of several commands, as `send_packed_command` of a connection needs them."""
     return [b"".join([part for words in commands for part in _packer.pack(*words)])]
 
 
 class GuardedPool(ConnectionPool):
-    """A pool of guarded connections; made by `GuardedPool.from_url`."""
+    """A pool of connections that report to the breaker; create one with `GuardedPool.from_url`."""
 
     def __init__(self, connection_class: type = Connection, **options: Any) -> None:
         address = options.get("path") or f"{options.get('host')}:{options.get('port')}"
@@ -149,15 +149,15 @@ class GuardedPool(ConnectionPool):
         super().__init__(connection_class=GUARDED[connection_class], **options)
 
     def make_connection(self) -> Any:
-        """Return a new connection that knows the breaker."""
+        """Return a new connection that reports to the breaker of its server."""
         connection: Any = super().make_connection()
         connection.breaker = self.breaker
         return connection
 
     def get_connection(self, *args: Any, **options: Any) -> Any:
-        """Return a live connection. Raises redis's ConnectionError while the breaker is open.
+        """Return an open connection. Raises redis-py's ConnectionError while the breaker is open.
 
-        Reuses connections without redis-py's own bookkeeping, which takes about 10 microseconds.
+        Reuses idle connections without redis-py's bookkeeping, which takes about 10 microseconds.
         """
         if not self.breaker.allows():
             raise RedisConnectionError("the server is down: it did not answer a moment ago")
@@ -171,7 +171,7 @@ class GuardedPool(ConnectionPool):
         return super().get_connection(*args, **options)
 
     def release(self, connection: Any) -> None:
-        """Take a connection back."""
+        """Take a connection back, to be reused."""
         if connection.is_connected:
             self._idle.append(connection)
         else:
@@ -180,7 +180,7 @@ class GuardedPool(ConnectionPool):
 
 
 def _usable(connection: Any) -> bool:
-    """Return whether an idle connection is this process's own, open, and owes no reply."""
+    """Return whether a connection can be reused: open, of this process, no unread reply."""
     if connection.pid != getpid() or not connection.is_connected:
         return False
     with suppress(RedisConnectionError, RedisTimeoutError, OSError):
@@ -195,7 +195,7 @@ class DirectRedis(Redis):
     """
 
     def execute_command(self, *words: Any, **options: Any) -> Any:
-        """Run one command. One round trip."""
+        """Run one command and return its reply. One round trip."""
         pool: Any = self.connection_pool
         parse: Any = self.parse_response
         connection = pool.get_connection()

@@ -1,7 +1,7 @@
-"""Queries: what a topic asks of Redis and how it decodes the replies.
+"""Queries: calls to Redis together with the function that decodes their replies.
 
-A page runs the queries of several topics in one round trip. Replies are Redis's own, as scripts get
-them, not parsed by redis-py.
+A page runs the queries of several topics in one round trip. Replies are as Redis sends them, not
+parsed by redis-py.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Answer]):
     """Scripts and commands that may be repeated, and a function that turns their replies into an
-    answer; it may raise.
+    answer. That function may raise an error.
     """
 
     calls: Sequence[Request]
@@ -26,13 +26,16 @@ class Query(Generic[Answer]):
 
 
 def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) -> Answer:
-    """Return the answer; with `from_replicas`, a read replica may give it. One round trip."""
+    """Run a query and return its answer; with `from_replicas`, a read replica may give it.
+
+    One round trip.
+    """
     calls = query.calls
     return query.decode(store.run(*calls, from_replicas=from_replicas) if calls else ())
 
 
 def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
-    """Return the answers to several queries. One round trip; none without calls."""
+    """Run several queries and return their answers. One round trip; none if no query has calls."""
     calls = list(chain.from_iterable(query.calls for query in queries))
     replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
     return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

@@ -1,7 +1,7 @@
 """Read replicas (VOTING_READ_REPLICAS), which answer for guests, who have no votes of their own.
 
-A replica is used only while it hears from its master; otherwise the master is asked. A replica's
-data may be older by the changes that are on their way.
+A replica is used only while it is in contact with its master; otherwise the master is asked. The
+newest changes may not have arrived at a replica yet.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,21 +20,23 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 MAX_ASKED = 2
-"""Replicas asked for one page."""
+"""How many replicas are tried for one page before the master is asked."""
 LOOKUP_SECONDS = 10.0
-"""Seconds between two lookups of the replicas."""
+"""Seconds between two lookups of which replicas there are."""
 PAUSE = 10.0
 """Seconds without requests to a replica that failed; the master answers instead."""
 RETRY_SECONDS = 1.0
-"""Seconds until the next lookup if a replica failed."""
+"""Seconds until the next lookup of replicas after one of them failed."""
 MAX_SILENCE = 15
-"""Seconds without a message from its master (every 10) after which a replica is behind."""
+"""Seconds without a message from its master after which a replica is not used. Masters send one
+every 10 seconds.
+"""
 FAILURES = (*UNAVAILABLE, ResponseError)
-"""After any of these, the master is asked."""
+"""The errors of a replica after which the master is asked instead."""
 
 
 Answers = list[Any] | None
-"""The replies to scripts; None if the master must be asked."""
+"""The replies of a replica to scripts; None if the master must be asked instead."""
 
 
 class ReadReplicas:
@@ -46,8 +48,10 @@ class ReadReplicas:
         pool_at: Callable[[Address], GuardedPool],
         first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Use the replicas that `named` returns, over connections of their own. Calling it may take
-        a round trip. The commands `first` are sent before all others.
+        """Use the replicas whose addresses `named` returns (which may take it a round trip).
+
+        `pool_at` returns the connections to an address. Each request begins with the commands
+        `first`.
         """
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
@@ -57,7 +61,7 @@ class ReadReplicas:
         self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return the replies to read-only scripts; None if no replica can be relied on.
+        """Return a replica's replies to read-only scripts; None if no replica can be relied on.
 
         One round trip, one more every ten seconds, and one if a replica doesn't know a script.
         """
@@ -91,7 +95,7 @@ class ReadReplicas:
         return answers
 
     def _next_pool(self) -> GuardedPool | None:
-        """Return the next replica that did not fail recently."""
+        """Return the connections to the next replica that has not failed recently, or None."""
         for _ in range(len(self._pools)):
             pool = next(self._turns, None)
             if pool is not None and monotonic() >= self._pauses.get(pool, 0.0):
@@ -99,13 +103,16 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Pause a replica that failed, and look up the replicas soon."""
+        """Pause a replica that failed, and look up the replicas soon.
+
+        Return a function that returns None instead of replies, so that the master is asked.
+        """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing
 
     def _look_up(self) -> None:
-        """Look up the replicas, if that was not done recently."""
+        """Look up which replicas there are, if that was not done recently."""
         if monotonic() < self._next_lookup or not self._lock.acquire(blocking=False):
             return
         try:
@@ -125,8 +132,9 @@ class ReadReplicas:
     def _send(
         self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]
     ) -> Callable[[], list[Any]]:
-        """Send the replica a request for its status and commands; return a function that reads the
-        replies. It raises any error, also if the replica doesn't follow its master.
+        """Send commands to a replica, and a request for its status; return a function that reads
+        the replies. That function raises any error, also if the replica is not connected to its
+        master.
         """
         connection: Any = pool.get_connection()
         try:
@@ -153,11 +161,11 @@ class ReadReplicas:
 
 
 def _nothing() -> None:
-    """Return None: the master must be asked."""
+    """Return None instead of replies: the master must be asked."""
 
 
 def _follows(status: str) -> bool:
-    """Return whether a server is a replica connected to its master."""
+    """Return whether a server's status says that it is a replica connected to its master."""
     said = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
     silence = int(said.get("master_last_io_seconds_ago", -1))
     return said.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

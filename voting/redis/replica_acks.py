@@ -1,4 +1,4 @@
-"""Waits until replicas have what scripts wrote (VOTING_WAIT_REPLICAS)."""
+"""Waits until replicas have the changes that scripts made (VOTING_WAIT_REPLICAS)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,20 +15,20 @@ ACKNOWLEDGED = frozenset(
 )
 """Scripts whose changes must reach replicas before they are acknowledged."""
 WAIT_MS = 300
-"""Milliseconds that replicas may take; less than the timeout of a reply."""
+"""Milliseconds that replicas may take to confirm a change; less than the timeout of a reply."""
 
 
 class ReplicaAcks:
-    """The number of replicas that must have a change before it is acknowledged; may be 0."""
+    """Waits until a number of replicas (may be 0) have a change, before it is acknowledged."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted
 
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
-        """Return the commands that wait until replicas have what `calls` wrote.
+        """Return the commands that wait until replicas have the changes made by `calls`.
 
-        A write comes first: WAIT waits for the writes of its own connection, and a repeated vote
-        (whose reply was lost) writes nothing itself.
+        The first of them writes something, because WAIT waits only for writes of its own
+        connection, and a repeated vote (whose first reply was lost) writes nothing itself.
         """
         if not self._wanted:
             return []
@@ -41,7 +41,9 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with errors for writes that too few replicas have."""
+        """Return the replies, with an error in place of each reply to a change that too few
+        replicas have.
+        """
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._wanted):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._wanted} replicas have the change")

@@ -1,16 +1,17 @@
-"""Loads the Lua files, and calls them by hash; the source is sent only to a server without it.
+"""Loads the Lua files, and calls them by hash; only a server that doesn't know one gets its source.
 
-A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include others:
-functions, or steps that use the script's own locals. Lua creates functions again at each call, so
-what every vote does is written as steps. If an include that a script itself names also exists in
-`lua/cluster`, the script has a second form for clusters, which works on one slot alone (see
-`lua/cluster/frame.lua`); `voting.redis.cluster.plans` says what follows.
+A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include other
+files. An included file has functions, or statements that use the script's local variables. Lua
+creates functions again at each call, so everything that a vote runs is written as statements. If a
+file that a script includes also exists in `lua/cluster`, the script has a second form for clusters,
+which works on one slot only (see `lua/cluster/frame.lua`); `voting.redis.cluster.plans` has the
+steps after it.
 
 A `$NAME` is replaced by the constant of that name in `voting.keys` or by one of the site's rules,
 which saves an argument at each call.
 
-Every script declares its flags: without a `no-writes` flag, a full server refuses it before its
-first step, so nothing is ever half done.
+Every script declares its flags: a full server refuses a script without the flag `no-writes` before
+it starts, so that no script is ever left half done.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +43,7 @@ class Script:
     sha: str
     cluster_form: "Script | None" = None
     rules: Rules | None = None
-    """The rules in its source, if any."""
+    """The site's rules that were written into the source; None if the script uses no rules."""
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
         """Return a call that a `Store` can run."""
@@ -51,37 +52,37 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A script with its keys and arguments."""
+    """A call of a script, with its keys and arguments."""
 
     script: Script
     operands: tuple[Argument, ...]
 
     @property
     def name(self) -> str:
-        """The script's name."""
+        """The name of the script that is called."""
         return self.script.name
 
     @property
     def keys(self) -> tuple[Argument, ...]:
-        """The keys."""
+        """The keys that the script gets."""
         return self.operands[1 : 1 + int(self.operands[0])]
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """What follows the keys."""
+        """The arguments that the script gets after the keys."""
         return self.operands[1 + int(self.operands[0]) :]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the command for a server that knows the script."""
+        """Return the command that calls the script by hash, for a server that knows the script."""
         return ("EVALSHA", self.script.sha, *self.operands)
 
     @property
     def key(self) -> Argument:
-        """The key that decides which server of a cluster is asked."""
+        """The key that decides which server of a cluster gets the request."""
         return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
-        """Return the command for a server that may not know the script."""
+        """Return the command that sends the source, for a server that may not know the script."""
         return ("EVAL", self.script.source, *self.operands)
 
 
@@ -98,18 +99,18 @@ class Command:
 
     @property
     def key(self) -> Argument:
-        """The key that decides which server of a cluster is asked."""
+        """The key that decides which server of a cluster gets the request."""
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the command."""
+        """Return the words of the command (the name of this method is that of `Call`)."""
         return self.words
 
     by_source = by_hash
 
 
 Request = Call | Command
-"""What is sent to Redis in one step."""
+"""Anything that is sent to Redis: a call of a script, or a plain command."""
 
 
 def load(name: str) -> Script:
@@ -118,7 +119,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that returns the script in `lua/<name>.lua` for a site's rules."""
+    """Return a function from a site's rules to the script in `lua/<name>.lua` with these rules."""
 
     @cache
     def under(rules: Rules) -> Script:
@@ -146,7 +147,7 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script with its includes, which are looked up in `first`, then in `lua/shared`."""
+    """Return a script's source with all includes, searched in `first`, then `lua/shared`."""
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"

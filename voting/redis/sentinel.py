@@ -1,7 +1,8 @@
-"""The connection to the master that sentinels name.
+"""The connection to a Redis master whose address sentinels know.
 
-Sentinels are asked at the start, and again after a failure or a refused write. The server they name
-is used only if it says itself that it is the master. Read replicas may answer guests.
+Sentinels are asked for the master at the start, and again after a failure or a refused write. The
+server that they name is used only if it says itself that it is the master. Read replicas may answer
+guests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,11 +27,11 @@ from voting.redis.topology import Address
 LOOKUP_PAUSE = 0.1
 """Seconds between two lookups of the master, however many failures there are."""
 UNREACHED = {"s_down", "o_down", "disconnected"}
-"""A sentinel's flags for a replica that it doesn't reach."""
+"""The flags with which a sentinel marks a replica that it can't reach."""
 
 
 class SentinelStore(Store):
-    """A connection to the master of a service. Threads may share it."""
+    """A connection to the master of a service that sentinels watch. Threads may share it."""
 
     def __init__(
         self,
@@ -52,23 +53,23 @@ class SentinelStore(Store):
         super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
 
     def command(self, *words: Argument) -> Any:
-        """Run one plain command. One round trip."""
+        """Run one plain command on the master and return its reply. One round trip."""
         with self._checked_master():
             return super().command(*words)
 
     def raw(self, *words: Argument) -> bytes | None:
-        """Run one plain command and return its reply as bytes. One round trip."""
+        """Run one plain command on the master and return its reply as bytes. One round trip."""
         with self._checked_master():
             return super().raw(*words)
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
+        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
         with self._checked_master(), super().pipeline() as pipeline:
             yield pipeline
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run scripts, and again if another server has become master."""
+        """Run scripts on the master; run them again if another server has become master."""
         if (
             from_replicas
             and self._read_replicas
@@ -88,7 +89,9 @@ class SentinelStore(Store):
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
-        """Find the master first if it is in doubt; doubt it if it fails."""
+        """Within the block, use the master: look it up first if it may have changed, and next time
+        if it fails now.
+        """
         if self._doubted or self.is_down:
             self._doubted = True
             self._find()
@@ -101,7 +104,7 @@ class SentinelStore(Store):
             raise
 
     def _find(self) -> None:
-        """Ask one sentinel after another for the master. Two round trips."""
+        """Ask one sentinel after another for the master, until one names it. Two round trips."""
         if self._lock.acquire(blocking=self._master is None):
             try:
                 if self._doubted and monotonic() >= self._next:
@@ -116,7 +119,7 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Use the server that a sentinel names; return whether it is a master."""
+        """Use the server that a sentinel names if it is a master; return whether it is."""
         try:
             named = _ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:
@@ -133,7 +136,7 @@ class SentinelStore(Store):
         return True
 
     def _replicas_named(self) -> Iterable[Address]:
-        """Return the replicas that a sentinel reaches. One round trip."""
+        """Return the addresses of the replicas that a sentinel can reach. One round trip."""
         for sentinel in self._by_health():
             with suppress(RedisConnectionError, RedisTimeoutError):
                 replies = _ask(sentinel, "SENTINEL", "REPLICAS", self._service)

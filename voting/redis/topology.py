@@ -1,7 +1,7 @@
 """The map of a cluster: which server has which slot.
 
-A server that no longer has a slot names the one that has it (MOVED). If a server doesn't answer,
-the others are asked for the map.
+A server that no longer has a slot replies which server has it now (MOVED). If a server doesn't
+answer, the other servers are asked for a new map.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +22,7 @@ LOOKUP_PAUSE = 0.1
 
 
 class Topology:
-    """The servers of one cluster. Threads may share it."""
+    """The servers of one cluster, and which slots each has. Threads may share it."""
 
     def __init__(self, seeds: Iterable[Address], pool_at: Callable[[Address], GuardedPool]) -> None:
         self._seeds = tuple(seeds)
@@ -34,38 +34,38 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
-        """Whether something happened that contradicts the map."""
+        """Whether the map may be wrong, because a reply or a failure contradicted it."""
         self.moves = 0
-        """How often slots were seen to have moved."""
+        """How often this process noticed that a slot had moved to another server."""
 
     def pool(self, address: Address) -> GuardedPool:
-        """Return the connections to a server. No round trip."""
+        """Return the pool of connections to the server at an address. No round trip."""
         with self._pools_lock:
             if address not in self._pools:
                 self._pools[address] = self.pool_at(address)
             return self._pools[address]
 
     def holder(self, key: str) -> Address | None:
-        """Return the server of a key, as far as is known. No round trip."""
+        """Return the server that has a key, or None if that is unknown. No round trip."""
         return self._masters[key_slot(key.encode())]
 
     def master(self, key: str) -> Address:
-        """Return the server of a key. Raises redis's ConnectionError if there is none."""
+        """Return the server that has a key. Raises redis-py's ConnectionError if unknown."""
         holder = self.holder(key)
         if holder is None:
             raise RedisConnectionError(f"no server of the cluster has {key}")
         return holder
 
     def masters(self) -> tuple[Address, ...]:
-        """Return all servers that have slots, as far as is known. No round trip."""
+        """Return all servers that have slots, according to the map. No round trip."""
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
 
     def replicas(self, master: Address) -> tuple[Address, ...]:
-        """Return the replicas of a master, as far as is known. No round trip."""
+        """Return the replicas of a master, according to the map. No round trip."""
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
-        """Record the new server of a slot, and look up the map before the next request."""
+        """Record the new server of a slot; the whole map is looked up before the next request."""
         self._masters[slot] = address
         self.moves += 1
         self.is_stale = True
@@ -73,7 +73,7 @@ class Topology:
     def refresh(self) -> None:
         """Ask one server after another for the map, until one answers. One round trip.
 
-        Does nothing if that was done a moment ago or another thread is doing it.
+        Does nothing if the map was looked up a moment ago, or another thread is looking it up.
         """
         unknown = self._masters[0] is None
         if not self._lock.acquire(blocking=unknown):
@@ -97,7 +97,7 @@ class Topology:
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield servers to ask, those first that answered last time."""
+        """Yield the servers to ask for the map, those first that answered their last request."""
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 

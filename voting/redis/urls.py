@@ -1,7 +1,7 @@
 """Parses REDIS_URL: one server, a cluster, or sentinels.
 
 `rediss` instead of `redis` means TLS to every server and sentinel. Certificates are checked unless
-the query says otherwise, in redis-py's words (`ssl_ca_certs=...`).
+the query of the URL turns that off; it takes the options of redis-py (`ssl_ca_certs=...`).
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from voting.redis.topology import Address, Topology
 CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 SERVERS_OWN = {"username", "password", "db"}
-"""Options for servers and not for sentinels."""
+"""Options of a URL that are for the Redis servers, not for the sentinels."""
 DECODING = {"decode_responses", "encoding", "encoding_errors"}
 """Options that a URL may not have: voting needs text, the cache at the same URL needs bytes."""
 
@@ -28,10 +28,11 @@ DECODING = {"decode_responses", "encoding", "encoding_errors"}
 def connect(
     url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
 ) -> Store:
-    """Return a store for redis://, unix://, redis+cluster://, redis+sentinel://, or with rediss.
+    """Return a store for the Redis at a URL: redis://, unix://, redis+cluster:// or
+    redis+sentinel://, each also with rediss. No round trip.
 
-    A reply may take `timeout` seconds. `wait_replicas` replicas must have a change before it is
-    acknowledged. With `read_replicas`, replicas answer guests. No round trip.
+    A reply may take `timeout` seconds. A change is acknowledged only when `wait_replicas` replicas
+    have it. With `read_replicas`, replicas answer the requests of guests.
     """
     parts = urlsplit(url)
     waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
@@ -44,8 +45,8 @@ def connect(
 
 
 def is_redis_url(url: str) -> bool:
-    """Return whether redis-py understands a URL's ports, log-in and options, and whether sentinels
-    have the name of a service. No round trip.
+    """Return whether `connect` can use a URL: redis-py understands its ports, log-in and options,
+    and a URL of sentinels names a service. No round trip.
     """
     try:
         parts = urlsplit(url)
@@ -73,7 +74,10 @@ def _cluster(
 def _sentinel(
     parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
 ) -> Store:
-    """Log-in and database (`?db=`) are for the server; sentinels are asked without them."""
+    """Return a store for the master that sentinels know.
+
+    The log-in and database (`?db=`) of the URL are for the Redis server; sentinels don't get them.
+    """
     options = {**_options(parts), **waits, "decode_responses": True}
     sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
 
@@ -89,7 +93,7 @@ def _sentinel(
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:
-    """Return the hosts and ports of a URL; several are separated by commas."""
+    """Return the hosts and ports in a URL, where commas separate several servers."""
     found = []
     for place in parts.netloc.rpartition("@")[2].split(","):
         one = urlsplit(f"//{place}")
@@ -98,7 +102,7 @@ def _addresses(parts: SplitResult, port: int) -> list[Address]:
 
 
 def _options(parts: SplitResult) -> dict[str, Any]:
-    """Return the options in a URL's log-in and query, and whether TLS is used."""
+    """Return the connection options that a URL's log-in, query and scheme (TLS) ask for."""
     scheme, log_in = parts.scheme.partition("+")[0], parts.netloc.rpartition("@")[0]
     parse: Any = parse_url
     return dict(parse(f"{scheme}://{log_in}@?{parts.query}"))

@@ -1,1 +1,1 @@
-"""The topics of voting: one module for each thing that a site asks of Redis."""
+"""The topics of voting, one module each: posts, comments, votes, listings, follows and so on."""

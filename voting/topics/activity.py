@@ -1,8 +1,8 @@
-"""Activity: one bit for each person and UTC day, in pieces of 2^20 people.
+"""Activity: who used the site on which UTC day, as one bit per person, in pieces of 2^20 people.
 
 A piece of a day has at most 128 kB, so no command takes long however many people there are. Pieces
-are read one after another, so other requests get their turn in between. `highest` is the highest
-user id; it says how many pieces there are.
+are read one after another, so other requests get their turn in between. In all methods, `highest`
+is the highest user id, from which the number of pieces follows.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -20,14 +20,14 @@ PIECE = daily.ACTIVITY_BITS
 EVERY, ANY = "AND", "OR"
 
 Bitmaps = Mapping[int, bytes]
-"""A set of people: a bitmap for each piece."""
+"""A set of people: a bitmap for each piece of 2^20 people, by the number of the piece."""
 
 
 class Activity:
     """Who was active on which day. Methods raise StoreUnavailable if Redis is down."""
 
     piece_size = PIECE
-    """People in a piece."""
+    """Number of people in each piece of a day's bitmap."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
@@ -55,22 +55,22 @@ class Activity:
             return sum(pipeline.execute())
 
     def on_every(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on all of these days. One round trip per piece."""
+        """Return how many people were active on every one of the days. One round trip per piece."""
         return self._count(EVERY, days, dict.fromkeys(_pieces(highest)))
 
     def on_any(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on any of these days. One round trip per piece."""
+        """Return how many people were active on any of the days. One round trip per piece."""
         return self._count(ANY, days, dict.fromkeys(_pieces(highest)))
 
     def among(self, days: Collection[date], people: Bitmaps) -> int:
-        """Return how many of these people were active on any of these days.
+        """Return how many of the given people were active on at least one of the days.
 
         One round trip per piece.
         """
         return self._count(ANY, days, people)
 
     def days_of(self, user_id: int, days: Collection[date]) -> frozenset[date]:
-        """Return those of these days on which a person was active. One round trip."""
+        """Return those of the given days on which a person was active. One round trip."""
         piece, bit = divmod(user_id, PIECE)
         with self._store.pipeline() as pipeline:
             for day in days:
@@ -80,7 +80,7 @@ class Activity:
 
     @staticmethod
     def bitmaps(user_ids: Iterable[int]) -> Bitmaps:
-        """Return people as bitmaps in Redis's bit order. No round trip."""
+        """Convert user ids to bitmaps with the bit order of Redis. No round trip."""
         pieces: dict[int, bytearray] = {}
         for user_id in user_ids:
             piece, bit = divmod(user_id, PIECE)
@@ -91,7 +91,10 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return the bitmaps of a day, without empty pieces. One round trip per piece."""
+        """Return the bitmaps of who was active on a day, by piece, without empty ones.
+
+        One round trip per piece.
+        """
         found = {
             piece: self._store.raw("GET", daily.activity(piece, day.isoformat()))
             for piece in _pieces(highest)
@@ -99,7 +102,10 @@ class Activity:
         return {piece: bits for piece, bits in found.items() if bits}
 
     def fill(self, day: date, piece: int, bits: bytes) -> None:
-        """Add archived people to those active on a day. One round trip."""
+        """Add people archived in SQL (one piece, as a bitmap) to those active on a day.
+
+        One round trip.
+        """
         key = daily.activity(piece, day.isoformat())
         self._store.run(FILL((key, daily.activity_work(piece)), bits, _expiry(day)))
 

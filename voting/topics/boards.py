@@ -1,7 +1,8 @@
 """Leaderboards: posts and people by the points they received on a UTC day, or in seven days.
 
-The points come from the archived votes. They are absolute and written after each archived batch, so
-writing them again is harmless. A week is built from the best of its days and cached for a minute.
+The points come from the archived votes and are written after each archived batch. They are totals,
+so writing them again is harmless. The leaderboard of a week is built from the best of its days, and
+cached for a minute.
 """
 
 from collections import defaultdict
@@ -22,8 +23,8 @@ BUILD_WEEK = scripts.load("week")
 READ = scripts.load("board")
 
 WEEK_DEPTH = 200
-"""Lines of each day from which a week is built. With days of 20,000 lines that takes the server
-7 ms; the union of whole days takes 90 to 140 ms.
+"""The leaderboard of a week is built from this many lines of each day. With days of 20,000 lines
+that takes the server 7 ms; from all lines it would take 90 to 140 ms.
 """
 
 
@@ -31,7 +32,7 @@ class Boards:
     """The leaderboards of one site. Methods raise StoreUnavailable if Redis is down."""
 
     days_kept = daily.BOARD_LIFE // 86_400 - 1
-    """Past days whose leaderboards are stored."""
+    """How many past days have a stored leaderboard."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -45,7 +46,8 @@ class Boards:
     def week(self, last: date, *, group: str = "", page: int = 1) -> Leaderboards:
         """Return a page of the leaderboards of the seven days up to `last`. One round trip.
 
-        They list everybody who was in the first 200 of a day, with the points of all seven days.
+        They list everybody who was among the first 200 of a day, with the sum of points of all
+        seven days.
         """
         days = daily.days_up_to(last, daily.WEEK_DAYS)
         weeks = [daily.week(kind, last.isoformat(), group) for kind in BoardKind]
@@ -56,9 +58,9 @@ class Boards:
         return self._read(weeks, page, before=builds)
 
     def write(self, points: Mapping[BoardKey, int]) -> None:
-        """Set points; 0 removes a line. One round trip.
+        """Set the points in leaderboards of days; 0 removes a line. One round trip.
 
-        Days whose leaderboards have expired are left out.
+        Days whose leaderboards have expired are ignored.
         """
         with self._store.pipeline() as pipeline:
             for (kind, day, group), lines in _by_board(points).items():
@@ -96,7 +98,7 @@ def _by_board(
 
 
 def _expiry(day: date) -> int:
-    """Return when a day's leaderboard expires: by then no page links to its day any more."""
+    """Return when a day's leaderboard expires; by then no page links to it any more."""
     return daily.day_end(day) + daily.BOARD_LIFE - 86_400
 
 

@@ -1,13 +1,12 @@
 """Comments: published, retracted and tallied; the page of a thread; the newest comments of a post.
 
-Everything of a comment is in its post's shard.
+All keys of a comment are in the shard of its post.
 
 The newest 5,000 comments of a post are a list in Redis. The list is created by the first comment
 published or the first reader, but is only used once somebody has filled it from SQL. Until then it
-collects every comment that is published; `fill_newest` adds the comments from SQL, keeping the
-later version of each. So no comment published meanwhile is lost, and none is missing afterwards.
-Reads extend the life of the list as writes do: it is not a cache that could become stale, because
-every change updates it.
+collects every comment that is published; `fill_newest` adds the comments from SQL, and the later
+version of each stays. So no comment that is published at that time is lost. Both reads and writes
+extend the life of the list: it can't become stale, because every change updates it.
 """
 
 from collections import defaultdict
@@ -47,23 +46,23 @@ FILL = scripts.load("fill_newest")
 PUBLISHED_AT_ONCE = 200
 """Comments published in one round trip."""
 TALLIES_AT_ONCE = 200
-"""Comments that one script reads, in 0.75 ms of the server's time."""
+"""Comments whose tallies one call of a script reads; that takes the server 0.75 ms."""
 TALLY_FIELDS = 6
 FILLER_LIFE = 15
-"""Seconds to fill a list; after them somebody else may begin."""
+"""Seconds that one reader has to fill a list of newest comments, before another may begin."""
 FILL_BATCH = 100
-"""Comments that one call adds, in about 0.3 ms of the server's time."""
+"""Comments that one call of `fill_newest`'s script adds; that takes the server about 0.3 ms."""
 FILL_CALLS = 10
-"""Such calls in one round trip."""
+"""Calls of `fill_newest`'s script in one round trip."""
 BEYOND = 2**53
-"""An id above all others."""
+"""A comment id above all others."""
 
 
 class Comments:
     """The comments of one site. Methods raise StoreUnavailable if Redis is down."""
 
     max_newest = comment_keys.LATEST_KEPT
-    """Newest comments of a post that Redis stores."""
+    """How many of a post's newest comments Redis stores."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -73,8 +72,8 @@ class Comments:
     def publish(self, *comments: Comment) -> None:
         """Create or update comments; a new one opens voting with its author's up vote.
 
-        May be repeated, in any order. Does nothing for a comment if Redis has a newer
-        version. One round trip for 200 comments.
+        May be repeated, in any order. A comment of which Redis has a newer version is not changed.
+        One round trip for 200 comments.
         """
         now = self._now()
         for start in range(0, len(comments), PUBLISHED_AT_ONCE):
@@ -82,9 +81,10 @@ class Comments:
             self._store.run(*(publish_call(self._rules, now, comment) for comment in some))
 
     def retract(self, post_id: int, comment_id: int, version: int) -> None:
-        """Close a comment to votes and remove it from the newest; its votes stay. One round trip.
+        """Close a comment to votes and remove it from the post's newest; its votes stay. One round
+        trip.
 
-        Does nothing if Redis has a newer version.
+        Does nothing if Redis has a newer version of the comment.
         """
         key = keys.target(Target(post_id, comment_id))
         call = RETRACT((key, _generation(post_id), *_newest_keys(post_id)), comment_id, version)
@@ -93,18 +93,19 @@ class Comments:
     def tallies(
         self, post_id: int, comment_ids: Sequence[int], viewer: int | None = None
     ) -> dict[int, CommentTally]:
-        """Return the tallies of comments of one post with the viewer's own votes, without unknown
-        and retracted comments. One round trip.
+        """Return the tallies of comments of one post, by comment id, with the viewer's own votes.
+        Unknown and retracted comments are left out. One round trip.
         """
         calls = _tallies_calls(post_id, comment_ids, viewer)
         replies = self._store.run(*calls) if calls else []
         return _decode_tallies(self._rules, self._now(), viewer, replies)
 
     def states(self, targets: Sequence[Target], viewer: int | None = None) -> CommentStates:
-        """Return the tallies of comments of any posts with the viewer's own votes, without unknown
-        and retracted comments, and the viewer's unread count.
+        """Return the tallies of comments of any posts with the viewer's own votes, and the viewer's
+        unread count.
 
-        One round trip; none without comments and viewer.
+        Unknown and retracted comments are left out. One round trip; none without comments and
+        viewer.
         """
         tallies, unread = fetch_all(
             self._store,
@@ -115,7 +116,7 @@ class Comments:
         return CommentStates(tallies, unread.total if unread else None)
 
     def score(self, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
-        """Return the score by which a comment is sorted, highest first. No round trip."""
+        """Return the score by which `sort` orders comments, highest first. No round trip."""
         return comment_score(self._rules, sort, up, down, answer=answer)
 
     def thread(
@@ -127,11 +128,11 @@ class Comments:
         visitor: str = "",
         comments: int | None = None,
     ) -> ThreadState:
-        """Return what a thread's page shows: the post, the tallies of comments, and the viewer's
-        own votes; count a view by `visitor`. Raises UnknownTarget. One round trip.
+        """Count a view by `visitor`, and return what the page of a thread shows: the post, the
+        tallies of comments, and the viewer's own votes. Raises UnknownTarget. One round trip.
 
-        With the number of `comments` in the thread, also record the viewer's visit and return the
-        time of the previous one.
+        If `comments`, the number of comments in the thread, is given, also record the viewer's
+        visit, and return the time of the previous visit.
         """
         now, reads = self._now(), _tallies_calls(post_id, comment_ids, viewer)
         unread = [] if viewer is None else [unread_call(viewer)]
@@ -162,8 +163,8 @@ class Comments:
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        If Redis doesn't have the list, one reader at a time gets the right to `fill_newest`. One
-        round trip.
+        If Redis doesn't have the list of newest comments, one reader at a time gets the right to
+        call `fill_newest`. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -184,12 +185,13 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill a post's newest comments: the id, version and card of each.
+        """Fill the list of a post's newest comments from SQL; return whether the list is now
+        complete.
 
-        `found` must have been read from SQL after `newest` returned the `filler`. It has every
-        comment with an id of `floor` or more; 0 means that it has all. Returns whether the list is
-        now complete. One round trip for 1,000 comments, and one for the last 100, which mark the
-        list as complete: a cluster may run the calls of one round trip in any order.
+        `found` has the id, version and card of every comment with an id of `floor` or more (0: of
+        all). It must have been read from SQL after `newest` returned the `filler`. One round trip
+        for 1,000 comments. The last 100 have one of their own, since they mark the list as complete
+        and a cluster may run the calls of one round trip in any order.
         """
 
         def call(start: int) -> Call:
@@ -250,7 +252,7 @@ def _newest_keys(post_id: int) -> tuple[str, str]:
 def tallies_query(
     rules: Rules, now: int, targets: Iterable[Target], viewer: int | None
 ) -> Query[dict[int, CommentTally]]:
-    """Return the query for the tallies of comments of any posts."""
+    """Return the query for the tallies of comments of any posts, as the viewer sees them."""
     by_shard: defaultdict[int, list[Target]] = defaultdict(list)
     for target in targets:
         by_shard[keys.shard(target.post_id)].append(target)
@@ -274,7 +276,7 @@ def _tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None)
 def _decode_tallies(
     rules: Rules, now: int, viewer: int | None, replies: Iterable[Sequence[Any]]
 ) -> dict[int, CommentTally]:
-    """Return the tallies in replies of `tallies.lua`, by comment."""
+    """Decode replies of `tallies.lua` to tallies by comment id."""
     oldest = now - rules.window - keys.VOTERS_GRACE
     found = {}
     for reply in replies:

@@ -1,7 +1,7 @@
-"""Follows: followed people and groups, followers, newest first, and suggestions.
+"""Follows: the people and groups that a person follows, their followers, and suggestions.
 
-A follow between two people is in two lists, one under each person's hash tag. They are written in
-two steps that are absolute and may be repeated.
+A follow between two people is in two lists, one under each person's hash tag. The lists are written
+in two steps, which may be repeated without harm. All lists are read newest first.
 """
 
 from collections import defaultdict
@@ -27,12 +27,14 @@ from voting.types.follows import (
 )
 
 COMPARED = 1_000
-"""Newest follows considered for follows in common and for suggestions."""
+"""How many of a person's newest follows are considered for follows in common and suggestions."""
 ASKED = 50
-"""Newest follows whose own newest follows, as many, are suggested."""
+"""For suggestions: this many of a person's newest follows, and this many newest follows of each of
+them, are considered.
+"""
 MAX_GROUPS_SHOWN = 1_000
 FEED_GROUPS = 200
-"""Groups in a feed: the newest follows."""
+"""Most groups in a feed: those that the person followed last."""
 Suggestions = tuple[Suggestion, ...]
 LISTS: dict[FollowSide, Callable[[int], str]] = {
     FollowSide.FOLLOWS: people.follows,
@@ -49,33 +51,45 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Make one person follow another since `at` (s), or unfollow if None. One round trip."""
+        """Make `follower` follow `person` since the time `at` (s), or unfollow if it is None.
+
+        One round trip.
+        """
         self._store.run(
             member_call(people.fans(person), person, follower, at),
             member_call(people.follows(follower), follower, person, at),
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Make a person follow a group since `at` (s), or unfollow if None. One round trip."""
+        """Make a person follow a group since the time `at` (s), or unfollow if it is None.
+
+        One round trip.
+        """
         self._store.run(member_call(people.group_follows(follower), follower, name, at))
 
     def fill(self, follows: Iterable[tuple[int, int, float]]) -> None:
-        """Load follower, person and time (s) of many follows. One round trip for 1,000."""
+        """Write many follows to Redis, each given as follower, person followed and time (s).
+
+        One round trip per 1,000.
+        """
         for pipeline, (follower, person, at) in in_batches(self._store, follows):
             pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
             pipeline.zadd(people.fans(person), {str(follower): spelled(at)})
 
     def fill_groups(self, follows: Iterable[tuple[int, str, float]]) -> None:
-        """Load follower, group and time (s) of many follows. One round trip for 1,000."""
+        """Write many follows of groups to Redis, each given as follower, group and time (s).
+
+        One round trip per 1,000.
+        """
         for pipeline, (follower, name, at) in in_batches(self._store, follows):
             pipeline.zadd(people.group_follows(follower), {name: spelled(at)})
 
     # Reading
 
     def of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield follower and person for all follows and followers of these people.
+        """Yield all follows by and of the given people, each as follower and person followed.
 
-        A follow between two of them is yielded twice. One round trip.
+        A follow between two of the given people is yielded twice. One round trip.
         """
         keys_of = [(people.follows(one), people.fans(one)) for one in persons]
         replies = iter(self._members(chain.from_iterable(keys_of)))
@@ -84,7 +98,10 @@ class Follows:
             yield from ((int(follower), one) for follower in next(replies))
 
     def groups_of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield follower and group for all groups that these people follow. One round trip."""
+        """Yield all groups that the given people follow, each as follower and group.
+
+        One round trip.
+        """
         replies = self._members(map(people.group_follows, persons))
         for one, names in zip(persons, replies, strict=True):
             yield from ((one, name) for name in names)
@@ -96,11 +113,17 @@ class Follows:
             return pipeline.execute()
 
     def counts(self, person: int, viewer: int | None = None) -> FollowCounts:
-        """Return how many a person follows and is followed by. One round trip."""
+        """Return how many people and groups a person follows, and how many followers they have.
+
+        One round trip.
+        """
         return fetch(self._store, counts_query(person, viewer))
 
     def page(self, side: FollowSide, person: int, start: int, count: int) -> FollowPage:
-        """Return part of a person's follows or followers, the newest first. One round trip."""
+        """Return `count` of a person's follows or followers from `start` on, newest first.
+
+        One round trip.
+        """
         key = LISTS[side](person)
         query = person_query(
             {person},
@@ -111,12 +134,12 @@ class Follows:
         return fetch(self._store, query)
 
     def groups(self, person: int) -> tuple[GroupFollow, ...]:
-        """Return the newest 1,000 groups that a person follows. One round trip."""
+        """Return the 1,000 groups that a person followed last, newest first. One round trip."""
         newest = (*_newest(people.group_follows(person), MAX_GROUPS_SHOWN), "WITHSCORES")
         return fetch(self._store, person_query({person}, _group_follows, newest))
 
     def chosen_groups(self, person: int) -> ChosenGroups:
-        """Return the newest 1,000 groups that a person follows, and those they hide.
+        """Return the 1,000 groups that a person followed last, and the groups that they hide.
 
         One round trip.
         """
@@ -129,7 +152,10 @@ class Follows:
         return fetch(self._store, person_query({person}, chosen, newest, hidden))
 
     def feed_sources(self, person: int) -> FeedSources:
-        """Return the newest 1,000 people and 200 groups that a person follows. One round trip."""
+        """Return the people (1,000) and groups (200) that a person followed last, for a feed.
+
+        One round trip.
+        """
 
         def sources(found: Sequence[str], groups: Sequence[str]) -> FeedSources:
             return FeedSources(tuple(map(int, found)), tuple(groups))
@@ -144,7 +170,9 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for how many a person follows and is followed by."""
+    """Return the query for how many people and groups a person follows, and how many followers they
+    have.
+    """
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -172,10 +200,10 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 
 
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
-    """Return the query for the people that both follow, newest first. It takes two steps: the
-    answer of the first is the query for the second.
+    """Return the query for the people whom two people both follow, newest first.
 
-    Considers the newest 1,000 of the shorter list.
+    It takes two steps: the answer to the first query is the second query. Only the newest 1,000
+    follows of the person with fewer follows are considered.
     """
     lists = people.follows(one), people.follows(other)
 
@@ -193,10 +221,11 @@ def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
 
 
 def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query[Suggestions]:
-    """Return the query for people that those `followed` by a person (newest first) follow, the
-    most often followed first; without the person and the `followed`.
+    """Return the query for people to suggest to a person: those whom the people in `followed`
+    follow, the most often followed first.
 
-    Considers the newest 50 of the `followed` and the newest 50 that each of them follows.
+    `followed` are the people whom the person follows, newest first; they and the person are not
+    suggested. Only the newest 50 of them, and the newest 50 follows of each, are considered.
     """
     asked, known = followed[:ASKED], {person, *followed}
 
@@ -217,7 +246,9 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return those of one list who have a time in the other."""
+    """Return the people in both of two lists: those of `found` who have a time (`since`) in the
+    other list.
+    """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 
@@ -230,5 +261,5 @@ def _group_follows(found: Sequence[str]) -> tuple[GroupFollow, ...]:
 
 
 def _pairs(found: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """Return members with their scores."""
+    """Pair members with their scores, which alternate in Redis's reply about a sorted set."""
     return zip(found[::2], found[1::2], strict=True)

@@ -11,11 +11,13 @@ from voting.types import Direction, Mix, Operator, Order, Rules
 
 MIX = scripts.load("mix")
 MAX_GROUPS = 4
-"""Groups in a mix."""
+"""Most groups in a mix."""
 DEPTH = 1_000
-"""Posts taken from the top of each group's ranking, so that building a mix is quick."""
+"""Posts that a mix takes from the top of each group's ranking; a limit, so that building it is
+quick.
+"""
 MAX_MIXES = 200
-"""Mixes cached at a time."""
+"""How many mixes are cached at a time."""
 
 
 class Groups:

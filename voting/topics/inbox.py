@@ -1,7 +1,7 @@
 """Unread counts: how many inbox items of each type a person has not read, for every page's header.
 
-SQL has the items. The counts here are always replaced by what SQL counted and never incremented:
-writing them twice is harmless, and one write corrects whatever was missed.
+SQL has the items. The counts in Redis are always replaced by counts from SQL, never incremented:
+writing them twice is harmless, and each write corrects all earlier errors.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ from voting.types.inbox import UnreadCounts
 PUT = scripts.load("put_unread")
 READ = scripts.load("unread")
 BATCH = 500
-"""People written in one round trip."""
+"""People whose counts are written in one round trip."""
 COUNTED_AT = "@"
-"""The field for the time of the count; no type of item has this name."""
+"""The field with the time of the count; no type of inbox item has this name."""
 
 
 class Inbox:
@@ -30,15 +30,17 @@ class Inbox:
         self._store = store
 
     def put(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace people's counts unless Redis has newer ones. May be repeated.
+        """Replace people's unread counts, except where Redis has newer ones. May be repeated.
 
         One round trip for 500 people.
         """
         self._put(counts, always=True)
 
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace the counts of everybody, like `put`, but create no key for people without unread
-        items: they need no time of the count, since nobody has counted for them before.
+        """Write the unread counts of everybody into an empty Redis.
+
+        Unlike `put`, this creates no key for people without unread items: Redis has no older counts
+        of theirs that the time of the count would have to replace.
         """
         self._put(counts, always=False)
 
@@ -48,22 +50,22 @@ class Inbox:
             self._store.run(*(_put_call(one, always=always) for one in batch))
 
     def unread(self, user_id: int) -> UnreadCounts:
-        """Return a person's counts. One round trip."""
+        """Return a person's unread counts. One round trip."""
         return fetch(self._store, unread_query(user_id))
 
 
 def unread_query(user_id: int) -> Query[UnreadCounts]:
-    """Return the query for a person's counts."""
+    """Return the query for a person's unread counts."""
     return Query((unread_call(user_id),), lambda replies: decode_unread(user_id, replies[0]))
 
 
 def unread_call(user_id: int) -> Call:
-    """Return the call that reads a person's counts."""
+    """Return the call that reads a person's unread counts."""
     return READ((people.unread(user_id),))
 
 
 def decode_unread(user_id: int, reply: Sequence[str]) -> UnreadCounts:
-    """Return the counts in a reply to `unread_call`."""
+    """Decode the reply to `unread_call`."""
     fields = dict(zip(reply[::2], map(int, reply[1::2]), strict=True))
     counted_at = fields.pop(COUNTED_AT, 0)
     return UnreadCounts(user_id, MappingProxyType(fields), counted_at)

@@ -1,8 +1,9 @@
 """Rate limits: how often a subject may do an action within sliding windows.
 
-A window counts the last seconds before each hit, not calendar minutes, so nobody gets twice the
-number of hits around a full minute. One script checks all windows of an action. A hit over the
-limit is not recorded: a person who waits as long as the error says will succeed.
+A hit is one action under a rate limit. A window counts the hits in the seconds before each hit, not
+in calendar minutes, so nobody gets twice the hits around a full minute. One script checks all
+windows of an action. A hit over the limit is not recorded: a person who waits as long as the error
+says will succeed.
 """
 
 from collections.abc import Callable
@@ -28,11 +29,11 @@ class Limits:
         self._clock = clock
 
     def check(self, limit: RateLimit, text: str = "") -> None:
-        """Record one hit. One round trip.
+        """Record one action under a rate limit (a hit), if the limit allows it. One round trip.
 
-        Raises Throttled, and records nothing, if a window is full or if the same `text` was
-        sent within `limit.same_text` seconds. Of parallel hits, exactly as many pass as a window
-        allows.
+        Raises Throttled, and records nothing, if a window is full or if the same `text` was sent
+        within `limit.same_text` seconds. Of several hits at the same time, exactly as many pass as
+        a window allows.
         """
         call = WINDOW(
             (hits_key(limit), _texts_key(limit)),
@@ -46,22 +47,25 @@ class Limits:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
     def forget_text(self, limit: RateLimit, text: str) -> None:
-        """Allow a text again because it was not saved; its hit stays recorded. One round trip."""
+        """Allow the same text again, because it was not saved; its hit still counts.
+
+        One round trip.
+        """
         self._store.command("ZREM", _texts_key(limit), _checksum(text))
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key of a subject's hits."""
+    """Return the key with the recorded hits of a limit's subject."""
     return keys.window(limit.action, limit.subject)
 
 
 def hit_arguments(now: float) -> tuple[Argument, ...]:
-    """Return the time (ms) and the name of a new hit; a hit that is sent twice counts once."""
+    """Return the time (ms) and a unique name of a new hit, so that a hit sent twice counts once."""
     return int(now * 1_000), token_hex(6)
 
 
 def window_arguments(limit: RateLimit) -> tuple[Argument, ...]:
-    """Return the hits and the length (ms) of each window, for `lua/shared/windows.lua`."""
+    """Return each window's number of hits and length (ms), for `lua/shared/windows.lua`."""
     return tuple(part for one in limit.windows for part in (one.hits, one.seconds * 1_000))
 
 
@@ -70,6 +74,6 @@ def _texts_key(limit: RateLimit) -> str:
 
 
 def _checksum(text: str) -> str:
-    """Return a text's checksum, "" for no text; case and white space make no difference."""
+    """Return a text's checksum, "" without a text; case and white space make no difference."""
     plain = " ".join(text.casefold().split())
     return blake2b(plain.encode(), digest_size=12).hexdigest() if plain else ""

@@ -1,7 +1,8 @@
 """Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
-A feed is built by one script from the tops of the rankings of what a person follows, and cached for
-as long as a mix. Its key names what it is made of, so a new follow shows at once.
+A feed is built by one script from the top posts of the people and groups that a person follows, and
+cached for as long as a mix. Its key has a checksum of these people and groups, so that a new follow
+shows at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,20 +31,22 @@ BUILD_FEED = scripts.load("following")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
 """Seconds that a post stays in the `top` of a day, a week or a month."""
 SWEEP_BATCH = 700
-"""Posts that one sweep looks at, so that it stays short."""
+"""Most posts that one sweep (see `sweep_query`) looks at, so that it never takes long."""
 MARGIN = 100
-"""A ranking within 1 / 100 of its limit may have dropped posts before some were retracted."""
+"""A ranking counts as full from 1 - 1 / 100 of its limit: it may have dropped posts before others
+were retracted.
+"""
 
 FEED_LENGTH = 1_000
-"""Posts of a feed: 40 pages."""
+"""Most posts in a feed: 40 pages."""
 MAX_FEEDS = 500
-"""Feeds cached at a time; about 90 kB each."""
+"""How many feeds are cached at a time, of about 90 kB each."""
 FEED_PEOPLE = 300
-"""People in a feed: the newest follows."""
+"""Most people in a feed: those that the person followed last."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
-"""Posts taken from the top of one group, and of all groups together."""
+"""Most posts that a feed takes from the top of one group, and from all groups together."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
-"""Newest posts taken from one person, and from all people together."""
+"""Most posts that a feed takes from the newest of one person, and from all people together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +89,15 @@ class Listings:
     ) -> Page:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
-        A page past the end has no rows; an unknown group is an empty one. Rows that the viewer
+        A page past the end has no rows; an unknown group counts as empty. Rows that the viewer
         hides are replaced by the next ones of the ranking, up to 200 of them.
 
-        With the `last` of the previous page as `cursor`, the page starts right after that place
-        even if posts came or went meanwhile. Without it, the page starts where its number says.
+        If `cursor` is the `last` of the previous page, the page starts right after that place, even
+        if posts have come or gone since. Without a cursor, the page starts where its number says.
 
         The first page also has the rows of `pinned` posts, which stay in the ranking as well. One
-        round trip; more if very many posts have become too old for the order since it was listed.
+        round trip; more if very many posts have become too old for the order since its last page
+        was read.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)
@@ -108,7 +112,10 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Return whether there is more to sweep, and the page. One round trip."""
+        """Run a sweep, then read the page; return whether a further sweep is needed, and the page.
+
+        One round trip.
+        """
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
         if isinstance(group, Mix):
@@ -148,8 +155,8 @@ class Listings:
     ) -> Page:
         """Return a page (from 1) of a person's feed, with up to `suggested` people to follow.
 
-        A feed has the best 1,000 of the top posts of groups and the newest posts of people. See
-        `page` about `cursor` and `hiding`. One round trip.
+        A feed has the best 1,000 of the top posts of the followed groups and the newest posts of
+        the followed people. See `page` about `cursor` and `hiding`. One round trip.
         """
         now = self._now()
         page_of_feed = page_query(
@@ -170,13 +177,15 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the size from which on a ranking may have dropped posts."""
+    """Return the number of posts from which on a ranking may have dropped posts."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query that moves posts that are too old to the next band, the youngest band first,
-    and answers whether there may be more of them. It has no calls for orders without bands.
+    """Return the query for a sweep: it moves posts that are too old for a band of `top` to the next
+    band, and answers whether there may be more of them.
+
+    The youngest band comes first. For orders without bands, the query has no calls.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -208,8 +217,9 @@ def page_query(
     hidden: tuple[str, str, str],
     before: Sequence[Call],
 ) -> Query[Page]:
-    """Return the query for a page of rankings that are read as one. `hidden` are the keys of what
-    the viewer hides; the calls `before` are made first.
+    """Return the query for a page of one or several rankings, which are read as one.
+
+    `hidden` are the keys of what the viewer hides; the calls in `before` are run first.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
@@ -234,7 +244,8 @@ def page_query(
 
 
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
-    """Return the keys of hidden posts, hidden groups and read threads; "" if they are shown.
+    """Return the keys of the viewer's hidden posts, hidden groups and read threads; "" for each
+    kind that the listing shows.
 
     Hidden groups don't apply to a group's own page.
     """
@@ -248,7 +259,7 @@ def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tu
 
 
 def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row, ...]]:
-    """Return the query for the rows of pinned posts; it is empty for all pages but the first."""
+    """Return the query for the rows of pinned posts; without calls after the first page."""
     ids = request.pinned if request.number == 1 and request.cursor is None else ()
     query = rows_query(rules, now, ids, request.viewer)
     hidden, *_ = request.hidden
@@ -267,7 +278,7 @@ def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row,
 
 
 def feed_key(user_id: int, sources: FeedSources) -> str:
-    """Return the key of the feed made of these sources."""
+    """Return the key of a person's feed made of the given people and groups."""
     made_of = f"{sources.people[:FEED_PEOPLE]} {sources.groups}"
     return keys.feed(user_id, blake2s(made_of.encode(), digest_size=8).hexdigest())
 
@@ -295,5 +306,7 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return the posts to take from each source, so that building a feed is quick."""
+    """Return how many posts a feed takes from each person or group: `most`, or less if all would
+    have more than `together`.
+    """
     return min(most, together // max(1, sources))

@@ -1,4 +1,4 @@
-"""People: their counters, and everything that a profile page shows of them."""
+"""People: their counters, and everything that a profile page shows of a person."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -16,9 +16,11 @@ from voting.types.people import PersonCounts, PersonView
 
 NOTHING: Query[None] = Query((), lambda _replies: None)
 BATCH = 500
-"""People written in one round trip."""
+"""People whose counters are written in one round trip."""
 FIELDS = ("posts", "comments", "likes_given", "karma")
-"""Counters stored in a person's hash; follows and followers are the lengths of their lists."""
+"""The counters stored in a person's hash. Follows and followers are not: they are the lengths of
+lists.
+"""
 
 
 class People:
@@ -30,11 +32,14 @@ class People:
         self._now = now
 
     def counts(self, user_id: int) -> PersonCounts | None:
-        """Return a person's counters, None if they were never set. One round trip."""
+        """Return a person's counters; None if they were never set. One round trip."""
         return fetch(self._store, _counts_query(user_id))
 
     def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:
-        """Set people's counters, but not follows and followers. One round trip for 500 people."""
+        """Set people's counters, except those of follows and followers.
+
+        One round trip for 500 people.
+        """
         remaining = iter(counts.items())
         while batch := list(islice(remaining, BATCH)):
             with self._store.pipeline() as pipeline:
@@ -52,10 +57,11 @@ class People:
         comments: Sequence[Target] = (),
         compared: bool = False,
     ) -> PersonView:
-        """Return what a page shows of a person, with rows of posts in the given order and tallies
-        of comments, without unknown ones, with the viewer's own votes.
+        """Return what a profile page shows of a person, including the rows of given posts, in that
+        order, and the tallies of given comments, both with the viewer's own votes.
 
-        One round trip; two if the viewer's follows are `compared` with the person's.
+        Unknown posts and comments are left out. One round trip; two if the viewer's follows are
+        `compared` with the person's.
         """
         other = None if viewer == person else viewer
         counts, follows, rows, tallies, unread, common = fetch_all(

@@ -1,8 +1,8 @@
 """A person's lists of posts: saved, hidden, last liked, last viewed; and their hidden groups.
 
-SQL has what is saved and hidden, and the archived votes; what a person viewed is only in Redis, for
-30 days. Each list is a sorted set or a set under the person's hash tag. Follows are stored in the
-same way and share the functions at the end of this module.
+SQL has the saved and hidden posts, hidden groups and archived votes. What a person viewed is only
+in Redis, for 30 days. Each list is a sorted set or a set under the person's hash tag. Follows are
+stored in the same way and share the functions at the end of this module.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""Posts in a list, if it doesn't have all."""
+"""Most posts in those lists that don't have all posts."""
 VISIT_SECONDS = 1_800
 """Opening a thread again within this time is the same visit."""
 BATCH = 1_000
-"""Members written in one round trip while filling."""
+"""Posts or names of groups that are written in one round trip while lists are filled."""
 
 Member = TypeVar("Member")
 
@@ -54,9 +54,9 @@ class PersonLists:
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Set when (s) people voted posts up, by person and post; None if the vote is not up.
+        """Set when (s) people voted posts up, by person and post; None removes a post.
 
-        A person's newest 200 stay. One round trip.
+        Each person's list has the newest 200 posts. One round trip.
         """
         if votes:
             calls = (_put_call(PersonList.LIKED, *one, at) for one, at in votes.items())
@@ -72,22 +72,29 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Load a list of many people: person, post and time (s).
+        """Write a list of many people to Redis, each entry given as person, post and time (s).
 
-        No more posts of a person than the list holds. One round trip for 1,000 posts.
+        The caller must not give more posts of a person than the list can have. One round trip for
+        1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
-        """Load the hidden groups of many people. One round trip for 1,000 names."""
+        """Write the hidden groups of many people to Redis, each given as person and group.
+
+        One round trip per 1,000.
+        """
         for pipeline, (person, name) in in_batches(self._store, names):
             pipeline.sadd(people.hidden_groups(person), name)
 
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield person and post for everything in these people's lists. One round trip."""
+        """Yield all posts in this list of the given people, each as person and post.
+
+        One round trip.
+        """
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.zrange(LISTS[which](person), 0, -1)
@@ -96,7 +103,7 @@ class PersonLists:
             yield from ((person, int(post_id)) for post_id in found)
 
     def hidden_groups_of(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield person and name for every hidden group of these people. One round trip."""
+        """Yield all groups that the given people hide, each as person and group. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.smembers(people.hidden_groups(person))
@@ -105,7 +112,8 @@ class PersonLists:
             yield from ((person, name) for name in names)
 
     def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
-        """Return part of a list, the newest first; viewed posts only of the last 30 days.
+        """Return `count` posts of a list from `start` on, newest first; of viewed posts, only those
+        of the last 30 days.
 
         One round trip.
         """
@@ -154,7 +162,9 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Return a time as lists store it: in microseconds, so that two are rarely equal."""
+    """Return a time as text in the form that lists store: with microseconds, so that two are rarely
+    equal.
+    """
     return f"{at:.6f}"
 
 
@@ -166,14 +176,17 @@ def generation(person: int) -> str:
 def member_call(
     key: str, person: int, member: str | int, at: float | None, longest: int = UNLIMITED
 ) -> Call:
-    """Return the call that adds a member to a person's list with its time (s), or removes it if
-    `at` is None; the list keeps its newest `longest` members.
+    """Return the call that adds a member to a person's list with the time `at` (s), or removes it
+    if `at` is None. The list then has its newest `longest` members.
     """
     return SET_MEMBER((key, generation(person)), member, "" if at is None else spelled(at), longest)
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield each member with a pipeline to write it. One round trip for 1,000 members."""
+    """Yield each member with a pipeline on which the caller queues its command.
+
+    One round trip for 1,000 members.
+    """
     remaining = iter(members)
     while batch := list(islice(remaining, BATCH)):
         with store.pipeline() as pipeline:
@@ -185,9 +198,10 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
 def person_query(
     whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
 ) -> Query[Answer]:
-    """Return a query for lists of these people; `decode` gets the reply to each command.
+    """Return a query that runs `commands` on lists of the people in `whose`; `decode` gets the
+    reply to each.
 
-    Decoding raises StoreEmpty if the generation of one of their shards is missing.
+    Decoding raises StoreEmpty if the generation of one of these people's shards is missing.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

@@ -22,7 +22,7 @@ ROWS = scripts.load("rows")
 EXPLAIN = scripts.load("explain")
 VOTES = {str(vote.value): vote for vote in Vote}
 CACHED_ROWS = 4_096
-"""Rows cached in this process; about 1 kB each."""
+"""How many parsed rows each process caches, of about 1 kB each."""
 
 
 class Posts:
@@ -36,7 +36,7 @@ class Posts:
     def publish(self, post: Post) -> None:
         """Create or update a post; a new post opens voting with its author's up vote.
 
-        May be repeated. Does nothing if Redis has a newer version. One round trip.
+        May be repeated. Does nothing if Redis has a newer version of the post. One round trip.
         """
         self._store.run(
             PUBLISH(self._rules)(
@@ -55,7 +55,8 @@ class Posts:
     def retract(self, post_id: int, version: int = 0) -> None:
         """Remove a post from every listing and close it to votes. One round trip.
 
-        Its tally and voter set stay. Does nothing if Redis has a version newer than `version`.
+        The post's tally and voter set stay. Does nothing if Redis has a version newer than
+        `version`.
         """
         self._store.run(
             RETRACT(self._rules)(
@@ -68,7 +69,10 @@ class Posts:
         )
 
     def restore(self, post_id: int) -> None:
-        """Undo `retract`. Raises UnknownTarget. One round trip."""
+        """Undo `retract`: list a post again and open it to votes. Raises UnknownTarget.
+
+        One round trip.
+        """
         self._regroup(post_id, restore=True)
 
     def set_groups(
@@ -123,7 +127,7 @@ class Posts:
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
-        """Return posts' standings, without unknown posts. One round trip."""
+        """Return the standings of posts by post id, without unknown posts. One round trip."""
         replies = self._store.run(*map(explain_call, post_ids)) if post_ids else []
         return {
             post_id: decode_standing(self._rules, post_id, reply)
@@ -132,7 +136,8 @@ class Posts:
         }
 
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
-        """Return a hot score (s); `weight` is the vote value (s), by default the site's.
+        """Return the hot score (s) of a post; `weight` is the vote value (s), by default the
+        site's.
 
         No round trip.
         """
@@ -140,12 +145,14 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the two keys that hold a generation: of the post's shard and of the rankings."""
+    """Return the keys of the two generations that a change of a post checks: of its shard and of
+    the rankings.
+    """
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post as `publish.lua` and `load.lua` read it."""
+    """Return a post as the arguments with which `publish.lua` and `load.lua` describe it."""
     return (
         post.id,
         member(post.id),
@@ -180,7 +187,7 @@ def rows_call(post_ids: Sequence[int], viewer: int | None) -> Call:
 def decode_rows(
     rules: Rules, now: int, viewer: int | None, reply: Sequence[Any]
 ) -> tuple[Row, ...]:
-    """Return the rows in a reply of `lua/shared/row.lua`."""
+    """Decode the rows in a reply in the format of `lua/shared/row.lua`."""
     texts, saved, seen = reply
     if viewer is None:
         return tuple([_row(text) for text in texts])
@@ -196,9 +203,10 @@ def decode_rows(
 
 @lru_cache(maxsize=CACHED_ROWS)
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
-    """Return a row. Cached: pages show the same rows again and again, and parsing takes longest.
+    """Parse the text that `row.lua` returns for a post. Cached, since pages show the same rows
+    again and again.
 
-    Its vote is None unless the post `has_voters`, a voter set.
+    `vote` of the row is None unless the post still has a voter set (`has_voters`).
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(
@@ -236,7 +244,7 @@ def explain_call(post_id: int) -> Call:
 
 
 def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> Standing:
-    """Return the standing in a reply of `explain.lua`. Raises UnknownTarget."""
+    """Decode the standing of a post in a reply of `explain.lua`. Raises UnknownTarget."""
     if reply is None:
         raise UnknownTarget(Target(post_id))
     row, tally, total, rank, above, above_score, row_above, vote_seconds = reply

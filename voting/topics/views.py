@@ -1,4 +1,4 @@
-"""Views of posts: each visitor counts once a UTC day."""
+"""Views of posts: each visitor counts once per post and UTC day."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -25,13 +25,13 @@ class Views:
         self._now = now
 
     def count(self, post_id: int, visitor: str) -> bool:
-        """Count a view; return False if the visitor was counted before today. One round trip."""
+        """Count a view; return False if the visitor was already counted today. One round trip."""
         return bool(self._store.run(view_call(self._rules, self._now(), post_id, visitor))[0])
 
     def of_day(self, day: date) -> dict[int, int]:
-        """Return the views of every post that was viewed on a day. One round trip.
+        """Return the number of views on a UTC day of each post viewed then. One round trip.
 
-        Empty two days after the day has ended.
+        The result is empty from two days after the end of that day.
         """
         with self._store.pipeline() as pipeline:
             for shard in range(keys.SHARDS):
@@ -40,7 +40,7 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Load the archived views of a day, for posts without more views in Redis.
+        """Write the archived views of a day to Redis, except for posts with more views there.
 
         One round trip.
         """
@@ -52,7 +52,8 @@ class Views:
 
 
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
-    """Return the call that counts a view; it replies whether the visitor was new today.
+    """Return the call that counts a view; its reply says whether this is the visitor's first view
+    today.
 
     Unknown and retracted posts get no views. A day's visitors are estimated by a HyperLogLog of
     12 kB at most: exact for dozens, within one or two percent for any number.

@@ -1,7 +1,7 @@
 """Votes: one person's state on one target, changed by one atomic script.
 
-Redis deletes a voter set by its own clock. If that clock was hours ahead for a moment, a target can
-have votes and no voter set. It then accepts no votes until it has been reloaded from SQL.
+Redis lets voter sets expire by its own clock. If that clock was hours ahead for a moment, a target
+can have votes and no voter set. Such a target accepts no votes until it has been reloaded from SQL.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ VOTE = scripts.load_ruled("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_MISSING, LIMITED, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
-"""`Ballot.closes_at` of an answer."""
+"""The value of `Ballot.closes_at` for an answer, on which voting never closes."""
 OUTCOMES: dict[type[VotingError], VoteOutcome] = {
     VotingClosed: VoteOutcome.CLOSED,
     UnknownTarget: VoteOutcome.UNKNOWN,
@@ -55,7 +55,8 @@ class Votes:
     def cast(
         self, user_id: int, target: Target, wanted: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
-        """Set a person's vote on a target and return the result. May be repeated. One round trip.
+        """Set a person's vote on a target, and return that vote and the new tally. May be repeated.
+        One round trip.
 
         Raises VotingClosed (with the final ballot), UnknownTarget, StoreUnavailable, and
         Throttled if a change would exceed `limit`.
@@ -68,10 +69,10 @@ class Votes:
     def cast_and_show(
         self, user_id: int, post_id: int, wanted: Vote, *, limit: RateLimit | None = None
     ) -> tuple[Ballot, Row]:
-        """Set a person's vote on a post; return the result and the post's row. One round trip.
+        """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        Raises the errors of `cast`. A cluster reads the row in parallel, perhaps before the vote,
-        so the row's tally and vote are replaced by the ballot's.
+        Raises the errors of `cast`. A cluster may read the row before it counts the vote, so the
+        tally and vote in the row are replaced by those in the ballot.
         """
         with self._observed():
             ballot, rows = fetch_all(
@@ -85,11 +86,11 @@ class Votes:
         return ballot, replace(rows[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
 
     def is_open(self, posted_at: int) -> bool:
-        """Return whether a target posted at that time is open to votes. No round trip."""
+        """Return whether a target posted at `posted_at` (s) is open to votes now. No round trip."""
         return self._clock() < posted_at + self._rules.window
 
     def has_voter_set(self, posted_at: int) -> bool:
-        """Return whether the voter set of a target posted at that time still exists.
+        """Return whether the voter set of a target posted at `posted_at` (s) still exists.
 
         No round trip.
         """
@@ -105,7 +106,7 @@ class Votes:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """Report a vote that failed to the observer."""
+        """Within the block, report a vote that fails to the observer."""
         try:
             yield
         except VotingError as error:
@@ -124,8 +125,8 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote. May be repeated.
 
-    Votes use whole seconds of `now`, limits use milliseconds. Decoding raises the errors of
-    `Votes.cast`; it takes one more round trip if the target's voter set is missing.
+    Of `now`, votes use whole seconds and rate limits milliseconds. Decoding the reply raises the
+    errors of `Votes.cast`, and takes one more round trip if the target's voter set is missing.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, wanted, limit)

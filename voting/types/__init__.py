@@ -7,7 +7,7 @@ from voting.types.follows import GroupRelation, Suggestion
 
 
 class Vote(IntEnum):
-    """A person's state on a target."""
+    """A person's vote on a post or comment."""
 
     DOWN = -1
     NONE = 0
@@ -15,11 +15,13 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Votes by number: faster than `Vote(number)`, which pages would call for each comment."""
+"""Each `Vote` by its number. A look-up here is faster than `Vote(number)`, and pages need one for
+each comment.
+"""
 
 
 class Order(StrEnum):
-    """How a listing is ranked."""
+    """The order of the posts in a listing."""
 
     HOT = "hot"
     NEW = "new"
@@ -32,21 +34,21 @@ class Order(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which end of a ranking comes first."""
+    """Whether the highest or the lowest posts of a ranking come first."""
 
     DESC = "desc"
     ASC = "asc"
 
 
 class Formula(StrEnum):
-    """How votes and time make a score (see `voting.scores`)."""
+    """The formula that computes a post's hot score from votes and time (see `voting.scores`)."""
 
     LINEAR = "linear"
     LOG = "log"
 
 
 class Operator(StrEnum):
-    """How a mix combines its groups."""
+    """How a mix combines its groups: posts in any of them, in all of them, or in the first only."""
 
     ANY = "+"
     ALL = "&"
@@ -62,33 +64,35 @@ class Rules:
     """A site's settings for voting. All processes of one site must use the same rules."""
 
     window: int = 604_800
-    """Seconds a post stays open to votes."""
+    """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """The vote value: seconds one net vote is worth (`linear`), unless the store has another."""
+    """The vote value: seconds that one vote adds to the hot score (`linear`), unless Redis has
+    another value.
+    """
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """Rows of a listing."""
     mix_seconds: int = 60
     """Seconds that a mix or feed is cached."""
     ranking_limit: int = 100_000
-    """Posts in a ranking; the lowest are dropped beyond it."""
+    """Most posts in a ranking; if there are more, the lowest are dropped."""
     answer_up: int = 2
     """What an up vote adds to an answer's weight."""
     answer_down: int = 1
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """Return the part of the rules that stored scores and voter sets depend on."""
+        """Return those rules as text on which the stored scores and voter sets depend."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
-        """Return the same rules with another vote value (seconds)."""
+        """Return a copy of the rules with another vote value (seconds)."""
         return self if vote_seconds == self.weight else replace(self, weight=vote_seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a vote is cast on: a post, or one of its comments where `comment_id` is not 0."""
+    """What a vote is cast on: a post, or one of its comments if `comment_id` is not 0."""
 
     post_id: int
     comment_id: int = 0
@@ -96,7 +100,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The data of a post that voting needs.
+    """Everything about a post that `voting` needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with every
     row. `version` grows with every change of the post: an older version never replaces a newer one.
@@ -115,7 +119,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class PostRecord:
-    """A whole post from SQL, with its tally and the ids of its voters."""
+    """A post as SQL has it, with its tally, its views and the ids of its voters."""
 
     post: Post
     up: int
@@ -153,12 +157,12 @@ class Row:
     groups: tuple[str, ...]
     card: str
     vote: Vote | None
-    """The viewer's vote; None for guests, or if the voter set has expired."""
+    """The viewer's vote on the post; None for guests, or if the voter set has expired."""
     comments: int = 0
     views: int = 0
     saved: bool = False
     seen: int | None = None
-    """Number of comments when the viewer last opened the thread; None if unknown."""
+    """How many comments the thread had when the viewer last opened it; None if unknown."""
 
     @property
     def points(self) -> int:
@@ -181,17 +185,17 @@ class Hiding:
     """What a viewer's listings leave out."""
 
     posts: bool = True
-    """Hidden posts, and posts in hidden groups."""
+    """Whether to leave out hidden posts, and posts in hidden groups."""
     read: bool = False
-    """Posts whose threads the viewer opened in the last 30 days."""
+    """Whether to leave out posts whose threads the viewer opened in the last 30 days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in a listing that stays valid when other posts come, go or move."""
+    """The place where a page of a listing ends; it stays valid when posts come, go or move."""
 
     score: float
-    """The score of the last post considered, in the listing's order."""
+    """The score, in the order of the listing, of the last post looked at for the page."""
     post_id: int
 
 
@@ -204,17 +208,19 @@ class Page:
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 if only its number says that."""
+    """Rank (from 0) at which the next page starts; 0 if it starts where its number says."""
     last: Cursor | None = None
-    """The cursor of the next page; None if the page is empty or it is unknown."""
+    """The cursor with which to read the next page; None if the page is empty or the cursor is
+    unknown.
+    """
     trimmed: bool = False
-    """Whether the ranking is (nearly) full: posts beyond `total` are only in SQL."""
+    """Whether the ranking is nearly full or full, so that further posts may be only in SQL."""
     unread: int | None = None
     """The viewer's unread count; None for guests."""
     relation: GroupRelation | None = None
-    """Whether the viewer follows or hides the group; None unless this is one group's page."""
+    """Whether the viewer follows or hides the group; None unless the page is of one group."""
     suggestions: tuple[Suggestion, ...] = ()
-    """People to follow, if a feed was asked for some."""
+    """Suggested people to follow, if this is a feed and suggestions were requested."""
     pinned: tuple[Row, ...] = ()
     """On the first page, the pinned posts that the caller named and the viewer does not hide."""
 
@@ -224,7 +230,7 @@ class Page:
 
     @property
     def more(self) -> bool:
-        """Whether there are posts after this page."""
+        """Whether the listing has posts after this page."""
         return (self.after or self.number * self.size) < self.total
 
     @property

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 
 class BoardKind(StrEnum):
-    """What a leaderboard lists."""
+    """Whether a leaderboard lists posts or people."""
 
     POST = "post"
     PERSON = "person"
 
 
 class BoardKey(NamedTuple):
-    """The place of a number of points: a UTC day, a group ("" for the whole site) and a subject.
+    """Names one line of a leaderboard: a UTC day, a group ("" for the whole site) and a subject.
 
-    A named tuple: several are hashed and sorted for each vote, which takes a dataclass twice as
-    long.
+    This is a named tuple, because several are hashed and sorted for each vote, which takes twice as
+    long with a dataclass.
     """
 
     day: date
@@ -36,7 +36,9 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A page of a leaderboard, which has `total` lines; only those with more than 0 points."""
+    """A page of a leaderboard. The whole leaderboard has `total` lines, all with more than 0
+    points.
+    """
 
     lines: tuple[BoardLine, ...]
     total: int
@@ -50,7 +52,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboards:
-    """The same page of both leaderboards of a day or week."""
+    """The same page of both leaderboards, of posts and of people, of a day or week."""
 
     posts: Board
     people: Board

@@ -20,7 +20,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """The data of a comment that voting needs.
+    """Everything about a comment that `voting` needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with the
     newest comments. `version` grows with every change of the comment: an older version never
@@ -38,7 +38,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class CommentRecord:
-    """A whole comment from SQL, with its tally and the ids of its voters."""
+    """A comment as SQL has it, with its tally and the ids of its voters."""
 
     comment: Comment
     up: int
@@ -54,7 +54,7 @@ class CommentTally:
     up: int
     down: int
     vote: Vote | None
-    """The viewer's vote; None for guests, or if the voter set has expired."""
+    """The viewer's vote on the comment; None for guests, or if the voter set has expired."""
     closes_at: int | None
     """Seconds since 1970 at which voting ends; None for an answer, on which it never ends."""
 
@@ -69,7 +69,7 @@ class CommentStates:
 
     tallies: Mapping[int, CommentTally]
     unread: int | None
-    """None for guests."""
+    """The viewer's unread count; None for guests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class ThreadState:
     standing: Standing
     tallies: Mapping[int, CommentTally]
     seen_at: int | None = None
-    """When (seconds since 1970) the viewer's previous visit was; None if there was none or visits
-    are not recorded.
+    """When (seconds since 1970) the viewer last visited the thread before; None if never, or if
+    visits are not recorded.
     """
     unread: int | None = None
     """The viewer's unread count; None for guests."""
@@ -102,10 +102,10 @@ class NewestComment:
 class NewestPage:
     """Some of a post's newest comments, newest first.
 
-    Redis has every comment with an id of `floor` or more, and none below: the caller reads those
-    from SQL. A `floor` of 0 means that there are none below. A `floor` of None means that Redis
-    doesn't have the list; then `comments` is empty and `filler`, if not None, is the right to fill
-    it.
+    Redis has every comment with an id of `floor` or more; the caller reads those with lower ids
+    from SQL. A `floor` of 0 means that there are no lower ids. A `floor` of None means that Redis
+    doesn't have the list: then `comments` is empty, and a `filler` that is not None gives the
+    caller the right to fill the list (see `Comments.fill_newest`).
     """
 
     comments: tuple[NewestComment, ...]

@@ -1,11 +1,11 @@
-"""Follows, and what is derived from them."""
+"""Follows, and what is derived from them: counts, feeds and suggestions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class FollowSide(StrEnum):
-    """The two ends of a follow; each is a list of people, newest first."""
+    """A person's two lists of people: those they follow, and those who follow them."""
 
     FOLLOWS = "follows"
     FOLLOWERS = "fans"
@@ -13,7 +13,7 @@ class FollowSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """A person in such a list, and since when (seconds since 1970)."""
+    """A person in a list of follows or followers, and since when (seconds since 1970)."""
 
     id: int
     at: float
@@ -21,7 +21,7 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class FollowPage:
-    """Part of such a list, which has `total` people."""
+    """Part of a list of follows or followers; the whole list has `total` people."""
 
     total: int
     follows: tuple[Follow, ...]
@@ -37,13 +37,13 @@ class GroupFollow:
 
 @dataclass(frozen=True, slots=True)
 class FollowCounts:
-    """How many people and groups a person follows, and how many follow that person."""
+    """How many people and groups a person follows, and how many followers that person has."""
 
     follows: int
     groups: int
     followers: int
     followed: bool = False
-    """Whether the viewer is one of the followers."""
+    """Whether the viewer follows that person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class ChosenGroups:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A person to follow; `via` are the people one follows who follow that person."""
+    """A suggested person to follow. `via` are the people who follow that person, among those whom
+    the viewer follows.
+    """
 
     id: int
     via: tuple[int, ...]
@@ -72,7 +74,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class FeedSources:
-    """What a feed is made of: ids of people and names of groups."""
+    """The people (ids) and groups (names) that a feed is made of."""
 
     people: tuple[int, ...]
     groups: tuple[str, ...]

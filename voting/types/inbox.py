@@ -8,7 +8,7 @@ from types import MappingProxyType
 class UnreadCounts:
     """How many inbox items of each type a person has not read; types without any are left out.
 
-    `counted_at` is when counting began, in microseconds since 1970.
+    `counted_at` is when counting in SQL began, in microseconds since 1970.
     """
 
     user_id: int

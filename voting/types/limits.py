@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """At most `hits` within any `seconds`."""
+    """A sliding window of a rate limit: at most `hits` actions within any `seconds` seconds."""
 
     hits: int
     seconds: int
@@ -19,8 +19,10 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """A person ("u" and their id) or an IP address ("a" and the address)."""
+    """Whose actions are counted: a person ("u" and their id) or an IP address ("a" and the
+    address).
+    """
     action: str
     windows: Windows
     same_text: int = 0
-    """Seconds within which the same text may not be sent twice; 0 if it may."""
+    """Seconds within which the subject may not send the same text twice; 0 if they may."""

@@ -6,14 +6,14 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return the key by which the entries of a shard are sorted."""
+    """Return the sort key that puts the entries of a shard in the order of the ledger."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """One accepted change of a vote."""
+    """An entry of the ledger: one accepted vote, which changed the person's state on a target."""
 
     id: str
     shard: int
@@ -21,7 +21,7 @@ class VoteEntry:
     target: Target
     vote: Vote
     at: int
-    """Seconds since 1970."""
+    """When the vote was accepted (seconds since 1970)."""
     up: int
     down: int
 
@@ -37,17 +37,17 @@ class InspectedPost:
     """People who voted up; empty once the voter set has expired."""
     downs: frozenset[int]
     hot: float | None
-    """Score in the site's `hot`; None if the post is not in it."""
+    """The post's score in the site's ranking `hot`; None if the post is not in that ranking."""
     misplaced: tuple[str, ...]
     """Rankings in which the post's score doesn't match its votes and time."""
     groups: frozenset[str]
-    """Groups that the post names and that have it."""
+    """Groups that are among the post's own groups and also have the post in their set."""
     last: str
-    """Ledger id of the last vote; if it is the same twice, nobody voted in between."""
+    """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
     card: str
     gone: bool
     version: int
-    """The version that was last synced: grows with each edit and each comment."""
+    """The version of the post that was last synced; it grows with each edit and each comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class InspectedComment:
     """People who voted up; empty once the voter set has expired."""
     downs: frozenset[int]
     last: str
-    """Ledger id of the last vote; if it is the same twice, nobody voted in between."""
+    """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
     answer: bool
     gone: bool
     version: int

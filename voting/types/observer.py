@@ -15,13 +15,15 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Is called after every vote and every round trip of scripts. By default it does nothing."""
+    """Is notified of every vote and every round trip of scripts, for metrics. Does nothing by
+    default.
+    """
 
     def vote(self, outcome: VoteOutcome) -> None:
-        """Learn what happened to a vote."""
+        """Called after each vote, with its outcome."""
 
     def round_trip(self, name: str, seconds: float, *, failed: bool) -> None:
-        """Learn how long a round trip took; `name` is its first script or command."""
+        """Called after each round trip; `name` is its first script or command."""
 
     def breaker(self, *, is_open: bool) -> None:
-        """Learn that the breaker may have opened or closed."""
+        """Called when the breaker may have opened or closed, with its state."""

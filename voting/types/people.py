@@ -10,8 +10,8 @@ from voting.types.follows import FollowCounts
 
 @dataclass(frozen=True, slots=True)
 class PersonCounts:
-    """What a person has done and received: posts and comments that are not deleted, up votes on
-    other people's posts and comments, karma, and how many they follow and are followed by.
+    """A person's counters: posts and comments that are not deleted, up votes on other people's
+    posts and comments, karma, follows and followers.
     """
 
     posts: int = 0
@@ -27,12 +27,12 @@ class PersonView:
     """A person as one viewer sees them, with the rows and tallies that their page shows."""
 
     counts: PersonCounts | None
-    """None if the counters were never set."""
+    """The person's counters; None if they were never set."""
     follows: FollowCounts
     rows: tuple[Row, ...]
     tallies: Mapping[int, CommentTally]
-    """By comment."""
+    """The tallies of the comments on the page, by comment id."""
     unread: int | None
     """The viewer's unread count; None for guests."""
     common: tuple[int, ...]
-    """People followed by both."""
+    """Ids of the people whom both the viewer and this person follow."""

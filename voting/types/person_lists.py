@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class PersonList(StrEnum):
-    """A list of posts, newest first."""
+    """The lists of posts that each person has; all are read newest first."""
 
     SAVED = "saved"
     HIDDEN = "hidden"
@@ -14,9 +14,9 @@ class PersonList(StrEnum):
 
 
 MAX_VIEWED = 60
-"""Posts in `VIEWED`: the newest."""
+"""Most posts in `VIEWED`, which has the newest."""
 MAX_LIKED = 200
-"""Posts in `LIKED`: the newest; SQL has all of them."""
+"""Most posts in `LIKED`, which has the newest; SQL has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """Part of a list, newest first; the list has `total` posts."""
+    """Part of a list of posts, newest first; the whole list has `total` posts."""
 
     total: int
     entries: tuple[ListEntry, ...]

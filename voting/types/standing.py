@@ -12,18 +12,18 @@ class Standing:
     up: int
     down: int
     score: float
-    """Seconds since 1970: the posting time plus what the votes are worth."""
+    """The hot score (seconds since 1970): the posting time plus the seconds that the votes add."""
     rank: int | None
-    """1 is the first of `hot`; None if the post is not ranked."""
+    """The post's rank in `hot`, where 1 is the first; None if the post is not in that ranking."""
     total: int
     next_id: int | None
-    """The post just above, or None."""
+    """The id of the post just above this one in `hot`; None if there is none."""
     votes_to_next: int | None
-    """Up votes that would pass the post just above."""
+    """How many more up votes this post needs to pass the post just above it."""
     next_card: str | None = None
-    """The card of that post."""
+    """The card of the post just above this one."""
     one_vote: float = 0.0
-    """Seconds that one net vote is worth to a post with these points; 0 under `log`."""
+    """Seconds that one more point adds to the hot score of this post; 0 under `log`."""
 
     @property
     def vote_seconds(self) -> float:

@@ -1,1 +1,1 @@
-"""A Redis Cluster: scripts run slot by slot, in as few round trips as possible."""
+"""A Redis Cluster: scripts run on one slot after another, in as few round trips as possible."""

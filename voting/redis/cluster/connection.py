@@ -1,4 +1,4 @@
-"""The connection to a Redis Cluster: a `Store` that runs scripts by their plans."""
+"""The connection to a Redis Cluster: a `Store` that runs scripts step by step (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -40,18 +40,20 @@ class ClusterStore(Store):
 
     @property
     def is_down(self) -> bool:
-        """Return whether the breaker of a server is open, or no server is known."""
+        """Return whether the breaker of any server is open, or no server of the cluster known."""
         masters = self.topology.masters()
         return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
 
     @property
     def slot_moves(self) -> int:
-        """Return how often slots were seen to have moved."""
+        """Return how often this process noticed that a slot had moved to another server."""
         return self.topology.moves
 
     def command(self, *words: Argument) -> Any:
-        """Run one plain command, split if its keys are on several servers. A command without keys
-        runs on every master, and the first one's reply is returned. One round trip.
+        """Run one plain command and return its reply. One round trip.
+
+        A command with keys on several servers is split. A command without keys runs on every
+        master, and the reply of the first master is returned.
         """
         if words[0] in KEYLESS or len(words) == 1:
             requests = [
@@ -85,7 +87,7 @@ class ClusterStore(Store):
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
+        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
         yield _Pipeline(self)
 
     def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
@@ -103,7 +105,7 @@ class ClusterStore(Store):
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run the plans of all calls in parallel."""
+        """Run all calls together: send the next step of every call at once, until all are done."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
@@ -133,7 +135,7 @@ class ClusterStore(Store):
         return list(zip(commands, self._answers(requests), strict=True))
 
     def _answers(self, requests: Sequence[RoutedRequest]) -> list[Any]:
-        """Return the replies; raise the first error among them."""
+        """Send requests and return their replies; raise the first error among the replies."""
         for number, request in enumerate(requests):
             request.number = number
         replies = self._router.send(requests)
@@ -143,7 +145,7 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, errors among them; `known` replies are not asked for again.
+        """Return the replies to calls, with errors as values; take those in `known` from there.
 
         One round trip, more if slots move.
         """
@@ -156,7 +158,7 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Return the replies of read replicas by the number of the call. One round trip."""
+        """Return the replies that read replicas gave, by the index of the call. One round trip."""
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)
@@ -194,14 +196,14 @@ class ClusterStore(Store):
         return found
 
     def _parsed(self, words: Sequence[Argument], reply: Any, **options: Any) -> Any:
-        """Return a reply as redis-py's commands return it."""
+        """Convert a raw reply to the value that redis-py returns for this command."""
         callbacks: Any = self.redis.response_callbacks
         parse = callbacks.get(words[0])
         return parse(reply, **options) if parse else reply
 
 
 class _Pipeline(Pipeline):
-    """redis-py's pipeline, sent by a `ClusterStore`."""
+    """A pipeline with the methods of redis-py's, whose commands a `ClusterStore` sends."""
 
     def __init__(self, store: ClusterStore) -> None:
         redis = store.redis
@@ -209,13 +211,15 @@ class _Pipeline(Pipeline):
         self._store = store
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
-        """Send what was queued. One round trip."""
+        """Send the queued commands and return their replies. One round trip."""
         queued, self.command_stack = self.command_stack, []
         return self._store.execute(queued)
 
 
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Send a plan its replies, or throw the first error among them; return its next calls."""
+    """Give a plan the replies to its last calls, or throw the first error among them into it;
+    return its next calls.
+    """
     for reply in replies:
         if isinstance(reply, Exception):
             return one.throw(reply)
@@ -223,5 +227,5 @@ def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
 
 
 def _is_unavailable(error: Exception) -> bool:
-    """Return whether a server is down, full or read-only."""
+    """Return whether an error means that a server is down, full or read-only."""
     return isinstance(error, StoreUnavailable) and not isinstance(error, StoreEmpty)

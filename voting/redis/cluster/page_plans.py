@@ -1,4 +1,4 @@
-"""Plans of the scripts that read pages (see `plans`)."""
+"""The steps (see `plans`) of the scripts that read pages."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
@@ -16,7 +16,7 @@ UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 
 MAX_REPLACED = 200
-"""Next rows of the ranking that may replace hidden ones, as in `lua/shared/hiding.lua`."""
+"""How many further rows of the ranking may replace hidden ones, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
 """The commands that count hidden posts, hidden groups and read threads, in that order."""
 
@@ -24,9 +24,11 @@ Plan = Generator[Sequence[Request], list[Any], Any]
 
 
 def listing(call: Call) -> Plan:
-    """Read ids, unread counts and the number of hidden posts; then the viewer's marks and enough
-    rows even if all hidden posts are among them. A third step is needed only if posts are retracted
-    at that moment.
+    """Read a page of a listing, as `listing.lua` does on one server.
+
+    The first step reads the ids of posts, the unread counts, and how much the viewer hides. The
+    second reads the viewer's marks and as many rows as are enough even if all hidden posts are
+    among them. A third is needed only if posts are retracted at that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
@@ -53,15 +55,15 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page may be hidden: with hidden groups all, else one for each
-    hidden post and read thread.
+    """Return how many posts of a page may be hidden, up to `MAX_REPLACED`: one for each hidden post
+    and read thread, or any number if the viewer hides a group.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
 
 
 def rows(call: Call) -> Plan:
-    """Read the viewer's marks and the rows at once."""
+    """Read the rows of given posts and the viewer's marks in one step."""
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
@@ -71,7 +73,7 @@ def rows(call: Call) -> Plan:
 
 
 def explain(call: Call) -> Plan:
-    """Read the post and its standing, then the row of the post above it."""
+    """Read a post and its standing first, then the row of the post above it in `hot`."""
     post, ranking, generation = map(str, call.keys)
     visible, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
@@ -86,7 +88,7 @@ def explain(call: Call) -> Plan:
 
 
 class _Marks:
-    """A viewer's marks on posts, and which posts they hide."""
+    """A viewer's marks on the posts of a page, and which of these posts the viewer hides."""
 
     def __init__(self, ids: Sequence[int], replies: Sequence[Any], without_read: bool) -> None:
         nothing = [None] * len(ids)
@@ -101,7 +103,7 @@ class _Marks:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are not hidden, and how many posts were considered."""
+        """Return the first `size` posts that are not hidden, and how many were looked at."""
         found: list[int] = []
         for considered, one in enumerate(self._ids):
             if len(found) == size:
@@ -115,7 +117,7 @@ class _Marks:
         return found, len(self._ids)
 
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
-        """Return rows as `lua/shared/row.lua` does."""
+        """Return the rows of visible posts in the form that `lua/shared/row.lua` returns."""
         texts = [rows[one] for one in visible]
         if not self._marked:
             return [texts, [], []]
@@ -132,7 +134,7 @@ def _marks_calls(
 
 
 def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
-    """Return the calls that read rows, one for each shard."""
+    """Return the calls that read the rows of posts, one call for each shard."""
     shards: defaultdict[int, list[int]] = defaultdict(list)
     for one in ids:
         shards[keys.shard(one)].append(one)

@@ -1,13 +1,14 @@
 """How a cluster runs scripts that would touch several slots.
 
-A plan is a generator. It yields calls that can be sent at once, receives their replies, and returns
-what the script would have replied on one server. Errors of ours among the replies are thrown into
-it. The plans of several calls run in parallel (see `connection`), so a page takes as many round
-trips as its longest plan: at most three.
+A plan has the steps of one script. It is a generator: it yields calls that can be sent at once,
+receives their replies, and returns what the script would have replied on one server. Errors of
+voting among the replies are thrown into it. The plans of several calls run in parallel (see
+`connection`), so a page takes as many round trips as its longest plan: at most three.
 
-A change is decided in the post's own slot. The rankings follow in a step that is absolute and may
-be repeated (`lua/rank.lua`). If that step fails, content is synced again by its caller; a vote
-counts, and the ledger's reader repeats the step (`voting.maintenance.ledger`).
+The first step changes the post in its own slot. The next updates the rankings; it writes absolute
+values, so it may be repeated (`lua/rank.lua`). If it fails after an edit, the caller syncs the post
+again. If it fails after a vote, the vote counts, and the process that archives the ledger repeats
+the step (`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -27,15 +28,15 @@ RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
-"""The beginning of the reply to a vote that changed something."""
+"""The beginning of a voting script's reply if the vote changed something."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
-"""Scripts that change a post's scores but not its set of rankings."""
+"""Scripts that change a post's scores, but not in which rankings it is."""
 WINDOW_KEY = 5
-"""Index of the key of a rate limit among a vote's keys."""
+"""Index of the rate limit's key among the keys of a voting script."""
 
 
 def plan(call: Request) -> Plan:
-    """Return the plan of a call."""
+    """Return a new plan, which runs the script of a call on a cluster."""
     return PLANS.get(call.name, _unplanned)(call)
 
 
@@ -44,7 +45,7 @@ def _unplanned(call: Request) -> Plan:
 
 
 def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
-    """Change a post, then its places in the rankings."""
+    """Change a post in its own slot, then its places in the rankings."""
     reply, state = (yield [_cluster_form(call, *more)])[0]
     if state is not None:
         yield [_rank_call(call, state, filling)]
@@ -57,7 +58,9 @@ def _load(call: Call) -> Plan:
 
 
 def _vote(call: Call, limits_at: int) -> Plan:
-    """Check the rate limit, vote, then rank the post; remove the hit if nothing changed."""
+    """Check the rate limit, cast the vote, then rank the post; if the vote changed nothing, it
+    doesn't count for the rate limit.
+    """
     times, wait, hit = call.keys[WINDOW_KEY:], 0, None
     if times:
         now, hit, *windows = call.arguments[limits_at:]
@@ -75,7 +78,9 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return the call's form for clusters; keys of other slots become the shard's generation."""
+    """Return the same call with the script's form for clusters. It gets the key of the shard's
+    generation instead of each key in another slot.
+    """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
     script = call.script.cluster_form or call.script
@@ -83,7 +88,7 @@ def _cluster_form(call: Call, *more: Argument) -> Call:
 
 
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
-    """Return the call that updates the rankings to a post's state."""
+    """Return the call that sets a post's places in the rankings according to `state`."""
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
     rules = call.script.rules
     if rules is None:
@@ -117,4 +122,4 @@ PLANS: dict[str, Callable[[Any], Plan]] = {
     "rows": page_plans.rows,
     "explain": page_plans.explain,
 }
-"""Scripts that touch several slots, by name."""
+"""The plans of the scripts that touch several slots, by the name of the script."""

@@ -1,8 +1,8 @@
-"""Sends requests to the servers of a cluster, and again if a key has moved.
+"""Sends requests to the servers of a cluster, and sends them again if a key has moved.
 
 Requests are sent to all servers concerned before the first reply is read: one round trip, as long
-as the slowest of them. Sent twice are only scripts (they may be repeated), requests that a server
-refused (MOVED, ASK, TRYAGAIN), and requests that could not be sent.
+as the slowest of them. Only three kinds are sent again: scripts (they may be repeated), requests
+that a server refused (MOVED, ASK, TRYAGAIN), and requests that could not be sent.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,26 +26,26 @@ from voting.redis.scripts import Argument, Call, Request
 from voting.redis.topology import Address, Topology
 
 PATIENCE = 0.4
-"""Seconds for which requests to a moving slot are repeated."""
+"""Seconds for which requests are repeated while their slot moves to another server."""
 MIN_ATTEMPTS = 3
-"""How often a request is sent at least, however slow the replies of a server without the script or
-the key are. Requests to moving slots end after `PATIENCE`.
+"""How often a request is sent at least, even if slow replies take longer than `PATIENCE`: a server
+may not know the script, or no longer have the key.
 """
 PAUSE = 0.02
-"""Seconds between two such requests."""
+"""Seconds between two attempts while a slot moves."""
 KEY_MOVED = "non local key"
-"""Part of the reply of a script during which a key has moved."""
+"""Part of the error reply of a script if a key has moved while it ran."""
 
 
 @dataclass(slots=True)
 class RoutedRequest:
-    """A request, and the server it goes to if not to that of its key."""
+    """A request to the cluster: to the server `node` or, without it, to that of the key."""
 
     number: int
     call: Request
     node: Address | None = None
     fixed: bool = False
-    """Whether the request is for this server, not for a key."""
+    """Whether the request is meant for the server `node` itself, whatever keys that server has."""
     asking: bool = False
     by_source: bool = False
     sent: bool = False
@@ -53,14 +53,17 @@ class RoutedRequest:
 
 
 class Router:
-    """Sends requests to all servers of a cluster. Threads may share it."""
+    """Sends requests to the servers of a cluster. Threads may share it."""
 
     def __init__(self, topology: Topology, replicas: ReplicaAcks) -> None:
         self._topology = topology
         self._replica_acks = replicas
 
     def send(self, requests: Sequence[RoutedRequest]) -> list[Any]:
-        """Return the replies, errors among them. One round trip, more if slots move."""
+        """Send requests and return their replies, with errors as values.
+
+        One round trip, more if slots move.
+        """
         replies: list[Any] = [None] * len(requests)
         deadline, left = monotonic() + PATIENCE, list(requests)
         while left:
@@ -98,7 +101,7 @@ class Router:
                 _fail(group, error, replies)
 
     def _send_all(self, node: Address, group: Sequence[RoutedRequest]) -> Callable[[], list[Any]]:
-        """Send a server its requests; return a function that reads the replies."""
+        """Send requests to the server `node`; return a function that reads the replies."""
         pool: Any = self._topology.pool(node)
         connection: Any = pool.get_connection()
         for one in group:
@@ -130,8 +133,10 @@ class Router:
     def _unanswered(
         self, asked: Sequence[RoutedRequest], replies: Sequence[Any]
     ) -> list[RoutedRequest]:
-        """Return the requests to send again: also the scripts of a hash tag after one that did not
-        run, since their order matters (a mix is built, then read).
+        """Return the requests to send again.
+
+        If a script did not run, all later scripts of the same hash tag are sent again too, since
+        their order matters (a mix is built, then read).
         """
         left, tags = [], set()
         for one in asked:
@@ -144,7 +149,7 @@ class Router:
         return left
 
     def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
-        """Return whether to send a request again, and prepare it for that."""
+        """Return whether a request must be sent again, and set where and how to send it."""
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
@@ -165,8 +170,11 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Mark the map as stale because a server did not answer; return whether another server has
-        its slots and the request may be sent there: a script, or a request that was not sent.
+        """Return whether to send a request to another server, because the server `node` did not
+        answer.
+
+        That is so if another server has the key now, and the request is a script or was not sent.
+        Also looks up the map of slots again.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
@@ -176,7 +184,7 @@ class Router:
 
 
 def _is_moving(reply: Any) -> bool:
-    """Return whether keys are being moved to another server."""
+    """Return whether a reply is the error of a server whose keys are just being moved."""
     return isinstance(reply, TryAgainError) or (
         isinstance(reply, ResponseError) and KEY_MOVED in str(reply)
     )

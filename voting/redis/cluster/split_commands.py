@@ -1,4 +1,4 @@
-"""Splits commands of many keys for a cluster: one command for each key, and one joined reply."""
+"""Splits a command with many keys into one for each key, for a cluster, and joins the replies."""
 
 from collections.abc import Callable, Sequence
 from time import sleep
@@ -10,11 +10,11 @@ Words = tuple[Argument, ...]
 Join = Callable[[Sequence[Any]], Any]
 
 KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
-"""Commands for a whole server."""
+"""Commands without keys, which are about a whole server."""
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return the parts of a command, and a function that joins their replies."""
+    """Return one command for each key of a command, and a function that joins the replies."""
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
@@ -32,8 +32,8 @@ def _only(replies: Sequence[Any]) -> Any:
 
 
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Read streams one by one. A server can't wait for the streams of others: if there is nothing,
-    the caller waits instead, and reads again later.
+    """Split XREAD into one command for each stream, without BLOCK: one server can't wait for
+    entries in the streams of others. If there are no entries, the caller waits and reads again.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2
