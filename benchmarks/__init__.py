@@ -1,1 +1,1 @@
-"""Benchmarks: what a vote and a page cost, compared with the plain way of using Redis."""
+"""Benchmarks: the cost of a vote and a page, compared with the plain way to use Redis (`seeds`)."""

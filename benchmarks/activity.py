@@ -1,8 +1,9 @@
-"""Measure the activity bitmaps of 10^8 people: memory per day, and time of each question.
+"""Measure the activity bitmaps of 10^8 people: memory per day, and the time of each query.
 
     .venv/bin/python -m benchmarks.activity
 
-The plain way is one bitmap per day for everyone. Needs 300 MB of memory; takes about 20 s.
+Compares with the plain way, which is one bitmap per day for everyone. Needs 300 MB of memory, and
+takes about 20 s.
 """
 
 import sys
@@ -28,11 +29,11 @@ PIECES = PEOPLE // PIECE + 1
 DAYS, MONTH = 7, 30
 REPEATS = 5
 TARGET = 5
-"""Milliseconds that every command must stay below."""
+"""The goal: milliseconds that no command may reach."""
 
 
 def main() -> None:
-    """Fill a server with random people, measure, and print the table."""
+    """Fill a server with the activity of random people, measure it, and print the table."""
     with private_server() as server:
         server.observer.config_set("appendonly", "no")
         days = days_up_to(server.service.activity.today(), MONTH)
@@ -106,7 +107,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Return the fastest of several calls, in milliseconds."""
+    """Make a call several times; return the time of the fastest, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -116,7 +117,9 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return the longest command of a call, in the fastest of several repeats, in ms."""
+    """Make a call several times; return the time (ms) of its longest Redis command in the fastest
+    run.
+    """
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

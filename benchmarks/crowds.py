@@ -1,4 +1,4 @@
-"""Many clients at once, so that a web server is never idle: idling makes the next page dearer."""
+"""Many clients, to keep a web server busy: after a pause, the next page would cost more CPU."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,16 @@ HELLO = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Crowd:
-    """Open connections with one request in progress on each."""
+    """Clients of one site: open connections, each with one request in progress."""
 
     def __init__(self, connections: Sequence[socket.socket]) -> None:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send `total` requests in turn and wait for all responses."""
+        """Send `times` requests, taken from `requests` in turn, and wait for all responses.
+
+        Exits if a response doesn't have the expected `status`.
+        """
         wanted = cycle(requests)
         left = times
         asking: dict[socket.socket, bytes] = {}
@@ -42,7 +45,7 @@ class Crowd:
 
 
 def _complete(answer: bytes, status: int) -> bool:
-    """Return whether a response is complete. Exits if its status is unexpected."""
+    """Return whether all bytes of a response have arrived. Exits if its status is not `status`."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end and answer:
         return False
@@ -55,10 +58,10 @@ def _complete(answer: bytes, status: int) -> bool:
 
 @contextmanager
 def crowd(site: Site) -> Iterator[Crowd]:
-    """Connect a crowd to a site, with as many connections to each of its processes.
+    """Connect a crowd to a site, with the same number of connections to each web process.
 
-    Which process accepts a connection is chance. If one gets all, its threads wait for each other,
-    and a page takes up to 0.4 ms more.
+    Otherwise chance decides which process accepts a connection. If one process gets all, its
+    threads wait for each other, and a page takes up to 0.4 ms more.
     """
     share = dict.fromkeys(site.workers(), PEOPLE // len(site.workers()))
     connections = []

@@ -1,4 +1,4 @@
-"""How long a group's page blocks the server for everyone else."""
+"""Measure how long the pages of a group block Redis for everyone else."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,7 +23,9 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Compare the longest command of a group's pages, then measure everything else about groups."""
+    """Measure the longest Redis command of pages of a small and a large group, in the plain way and
+    in Rostra's; then that of mixes, of writes, and of the top of the day.
+    """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
         ours = _longest(server, partial(_all_pages, server.service, group))
@@ -57,9 +59,10 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return the longest command of a call in ms, in the fastest of several repeats.
+    """Make a call several times; return the time (ms) of its longest Redis command in the fastest
+    run.
 
-    Other load on the machine can only make a command longer.
+    The fastest run is the best measure: other load on the machine can only make a command longer.
     """
     found = []
     for _ in range(REPEATS):
@@ -70,7 +73,7 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Read the page when its listing must be built, as happens once a minute."""
+    """Read a group's page in the plain way when its listing must be built (once a minute)."""
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 
@@ -85,7 +88,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Read mixes that must be built, with nothing cached."""
+    """Read the first page of mixes that are not cached and must be built."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
@@ -103,5 +106,5 @@ def _write(service: VotingService, ids: list[int]) -> None:
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:
-    """Return the same service with a clock that runs ahead."""
+    """Return a service for the same Redis, with a clock that is `seconds` ahead."""
     return VotingService(service.store, service.rules, lambda: time() + seconds)

@@ -2,8 +2,9 @@
 
     .venv/bin/python -m benchmarks.http [--quick]
 
-Starts the site with its demo content, and an empty Django view under the same gunicorn; a crowd
-requests pages over connections that stay open. Linux only: it reads /proc.
+Starts the site with its demo content, and, for comparison, an empty Django view under the same
+gunicorn. Many clients then request pages over connections that stay open. Linux only: it reads
+/proc.
 """
 
 import sys
@@ -28,17 +29,19 @@ DEMO_LOGIN = ("bram", "rostra-demo-bram")
 COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
-"""Goals in milliseconds of CPU per request, if an empty view takes `EMPTY_VIEW`."""
+"""Goals: milliseconds of CPU per request, on a machine where an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
-"""Milliseconds. A slower machine is slower for both."""
+"""Milliseconds of CPU that an empty view takes on the machine of the goals. On a slower machine,
+the goals are higher in proportion.
+"""
 CALLS = 400
 WARM = 2
-"""Rounds before measuring, to fill caches."""
+"""Rounds before those that are measured, to fill caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a crowd requests, and from which site."""
+    """A page to measure: the requests for it, and the site and the crowd that requests it."""
 
     site: Site
     crowd: Crowd
@@ -48,14 +51,16 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Requests per second, and milliseconds of the processes' CPU for each."""
+    """The cost of a page: requests per second, and milliseconds of CPU of the web processes per
+    request.
+    """
 
     rate: float
     cpu: float
 
 
 def main() -> None:
-    """Measure everything and print the table."""
+    """Measure every page and print the table."""
     parser = ArgumentParser(description="Measure the CPU time of pages.")
     parser.add_argument("--quick", action="store_true", help="a third of the rounds")
     rounds = 5 if parser.parse_args().quick else 15
@@ -84,14 +89,14 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
 
 
 def votes(member: Visitor) -> list[bytes]:
-    """Return an up vote and its removal."""
+    """Return two requests: one votes a post up, the other removes that vote."""
     path, token = member.open_post(), member.token()
     common = {"next": "/", "csrfmiddlewaretoken": token}
     return [member.request(path, {"vote": wanted, **common}) for wanted in ("up", "none")]
 
 
 def _measured(pages: dict[str, Page], rounds: int) -> dict[str, Cost]:
-    """Return the cost of each page: the median of alternating rounds."""
+    """Return the cost of each page: the median of several rounds, each with all pages."""
     found: dict[str, list[Cost]] = {name: [] for name in pages}
     for number in range(rounds + WARM):
         for name, page in pages.items():

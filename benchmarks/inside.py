@@ -1,4 +1,4 @@
-"""A site in this process: a temporary folder, an empty SQL database and a Valkey."""
+"""A site inside this process, with a temporary folder, an empty SQL database and its own Valkey."""
 
 import os
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from voting.embedded import valkey
 def site(database: str = "") -> Iterator[Redis]:
     """Set up Django, once per process, and yield a client of the site's Valkey.
 
-    SQL is SQLite, or a new database on the PostgreSQL server that is named. Modules that import
-    models can be imported after this.
+    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Only then may
+    modules that import models be imported.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
         for name in OURS:

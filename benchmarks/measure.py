@@ -1,4 +1,4 @@
-"""Fair comparison of several ways: alternating, many times, by the median."""
+"""Compare several ways to do the same: measure them alternately, and take the median."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ from time import perf_counter, process_time
 from benchmarks.servers import Server
 
 SLOW = 100
-"""Microseconds from which the server logs a command while it is watched."""
+"""Microseconds from which Redis logs a command as slow while it is `watched`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,26 +20,28 @@ class Cost:
 
     wall: float
     cpu: float
-    """Of the server."""
+    """CPU of the server."""
     scripts: float
-    """Of the server within scripts, when many calls arrive at once."""
+    """CPU of the server within scripts only; for calls that arrive together."""
     caller: float
-    """Of the calling process."""
+    """CPU of the calling process."""
 
 
 class Costs:
-    """The costs of several ways, each measured once in every round."""
+    """The measured costs of several ways, each with one cost per round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds
 
     def typical(self, way: str) -> Cost:
-        """Return the median of a way's costs."""
+        """Return the median of the costs of one way."""
         costs = [astuple(cost) for cost in self._rounds[way]]
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer `slow` takes: the median of the ratios of all rounds."""
+        """Return how many times longer the way `slow` takes than `fast`: the median ratio of all
+        rounds.
+        """
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -47,7 +49,9 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in every round, `calls` at a time; the first round warms up."""
+    """Measure every way in each round with `calls` calls in a row. One round more comes first, to
+    warm up.
+    """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         for way, (server, call) in ways.items():
@@ -69,7 +73,7 @@ def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:
-    """Return how often the server read from clients during a call. Small requests only."""
+    """Return the round trips of a call: how often Redis read. Only right for small requests."""
     before = server.reads()
     call()
     return server.reads() - before - 1
@@ -79,8 +83,8 @@ def round_trips(server: Server, call: Callable[[], object]) -> int:
 def awake() -> Iterator[None]:
     """Keep every core awake until the block ends, by busy loops of the lowest priority.
 
-    A core that sleeps between two calls must be woken for each, which on a virtual machine may cost
-    the server more than the call itself: figures then double by chance.
+    A core that sleeps between two calls must be woken for each. On a virtual machine that may cost
+    the server more than the call itself, so that measurements double by chance.
     """
     loops = [Process(target=_loop, daemon=True) for _ in range(cpu_count())]
     for loop in loops:
@@ -101,7 +105,7 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Yield a list that will contain the longest command in milliseconds."""
+    """Yield a list; after the block it has the time (ms) of the block's longest command."""
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)
     server.observer.slowlog_reset()

@@ -1,4 +1,4 @@
-"""Memory of voter sets, in bytes per vote."""
+"""Measure the memory of voter sets, in bytes per vote."""
 
 from collections.abc import Iterator
 from random import Random
@@ -15,14 +15,18 @@ PEOPLE = 1_000_000
 FIRST_POST = 10_000_000
 TARGET = 6
 FROM = 100
-"""Voters from which the goal applies; with fewer, the key weighs more than the votes."""
+"""Voters of a post from which the goal applies; with fewer, the key takes more memory than the
+votes.
+"""
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
-"""Integers that a server with default settings stores in compact form."""
+"""Most integers in a set that a server with default settings stores in compact form."""
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Measure sets of names and of integers with default settings, and ours."""
+    """Measure a set of names and a set of ids, both with the default settings of Redis, and
+    Rostra's voter set.
+    """
     rnd = Random(5)
     for at, size in enumerate(CROWDS):
         people = rnd.sample(range(1, PEOPLE), size)
@@ -40,7 +44,7 @@ def figures(server: Server) -> Iterator[Figure]:
 
 
 def _usual_set(server: Server, members: list[str] | list[int]) -> int:
-    """Return the bytes of a set on a server with default settings."""
+    """Return the bytes that a set takes with the default settings of Redis."""
     ours = server.observer.config_get(INTSET)[INTSET] or ""
     server.observer.config_set(INTSET, USUAL_INTSET)
     key = f"voted:{len(members)}"
@@ -53,7 +57,7 @@ def _usual_set(server: Server, members: list[str] | list[int]) -> int:
 
 
 def voter_set(server: Server, post_id: int, people: list[int]) -> int:
-    """Return the bytes of a voter set with a tenth of down votes."""
+    """Return the bytes of Rostra's voter set of a post; a tenth of the votes are down."""
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)
     ups, against = tuple(people[downs:]), tuple(people[:downs])

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.moving [--posts 100000] [--votes 1000000]
 
-Makes a site as `benchmarks.rebuild` does, and moves it to a PostgreSQL and a Redis of its own.
-PostgreSQL must be installed (as for the tests).
+Creates a site as `benchmarks.rebuild` does, and moves it to new, private PostgreSQL and Redis
+servers. PostgreSQL must be installed (as for the tests).
 """
 
 import os

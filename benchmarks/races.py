@@ -17,7 +17,9 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Make random changes on five posts from several threads, both ways, and count wrong votes."""
+    """Change votes on five posts at random from several threads, in the plain way and in Rostra's,
+    and count wrong votes afterwards.
+    """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)
     server.seeds.load(records)
@@ -39,7 +41,9 @@ def _scramble(change: Change) -> None:
 
 
 def _wrong_plain(server: Server) -> int:
-    """Count people with two votes on one article, and differences between tallies and sets."""
+    """Count the errors of the plain way: people with both an up and a down vote on an article, and
+    differences between its tally and its sets of voters.
+    """
     wrong = 0
     redis = server.seeds.redis
     for post_id in POSTS:
@@ -52,7 +56,9 @@ def _wrong_plain(server: Server) -> int:
 
 
 def _wrong_ours(server: Server) -> int:
-    """Count the same, and scores that don't match their tallies."""
+    """Count the errors of Rostra: the same as for the plain way, and hot scores that don't match
+    the tally.
+    """
     wrong = 0
     for post_id, found in server.service.maintenance.inspection.posts(POSTS).items():
         score = server.service.posts.standing(post_id).score

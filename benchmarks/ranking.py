@@ -1,9 +1,10 @@
-"""Simulate communities of four sizes: does `hot` differ from `new`, and is it stable?
+"""Simulate communities of four sizes, to see whether `hot` differs from `new` and whether it is
+stable.
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the
-site's own functions. The people's behaviour is assumed; see `People` and `_written`.
+Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the site's
+own functions. How people behave is an assumption; see `People` and `_written`.
 """
 
 import sys
@@ -25,39 +26,43 @@ from voting.types import Rules
 
 RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
-"""Seconds; people come in steps of a quarter of an hour."""
+"""In seconds; STEP is the step of the simulation, a quarter of an hour."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""Days simulated, days before anything is measured, and days of posts that the site measures."""
+"""Days simulated, days before anything is measured, and days of posts from which the site chooses
+the vote value.
+"""
 PAGE, READ = 25, 100
-"""Rows of a page, and the most rows read in one visit."""
+"""Rows of a page, and the most rows that a visitor reads in one visit."""
 SPANS = (2, 7)
-"""Days whose posts are compared pair by pair: two days are what a front page shows
-of a busy site, and seven are all posts that are open to votes.
+"""The posts of so many last days are compared in pairs. The front page of a busy site shows posts
+of two days; posts of seven days are open to votes.
 """
 SAMPLED = 2_000
-"""Pairs compared each day."""
+"""Pairs of posts compared on each simulated day."""
 RANKED = 300
-"""Posts that may return to the front page after their first day."""
+"""How many posts in `hot`, from the top, may still be read after their first day."""
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
     *("good on page 1", "any on page 1", "new post's rank"),
 )
 GOOD = 0.1
-"""The share of posts, by the votes of their first day, that count as good, as on the site."""
+"""The share of posts that count as good, which is those with the most votes on their first day; the
+same as on the site.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A community: how many are active, and how many posts they write a day."""
+    """A community: how many people are active, and how many posts they write a day."""
 
     active: int
     posts: float
     visits: float = 3.0
-    """Visits of each a day."""
+    """Visits of each active person per day."""
     newest: float = 0.15
     """The share of visits that look at `new`; the others look at the first page of `hot`."""
     depth: float = 25.0
-    """Rows after which the share of visitors who still read on has fallen to 1/e."""
+    """Rows of a list after which only 1/e (37 %) of the visitors still read on."""
 
 
 SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
@@ -65,7 +70,7 @@ SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
 
 @dataclass(slots=True)
 class Simulated:
-    """A post: the shares of readers who like and dislike it, and its results."""
+    """A simulated post: the shares of readers who like and dislike it, and what became of it."""
 
     posted_at: int
     liked: float
@@ -76,7 +81,7 @@ class Simulated:
     first_day: int = 1
     first_rank: int = 0
     on_page: int = 0
-    """Seconds on the first page."""
+    """Seconds that the post was on the first page of `hot`."""
 
     @property
     def points(self) -> int:
@@ -85,7 +90,7 @@ class Simulated:
 
 @dataclass(slots=True)
 class Site:
-    """One community and its posts."""
+    """A simulated site: one community and its posts."""
 
     people: People
     chance: Random
@@ -109,7 +114,9 @@ class Site:
         return hot_score(self.rules, post.posted_at, post.points)
 
     def _begin_day(self, now: int) -> None:
-        """Choose the votes per day as the site's worker does, and compare `hot` with `new`."""
+        """Choose the votes per day (which set the vote value) as the site's worker does; then
+        compare `hot` with `new`.
+        """
         oldest = now - (FORTNIGHT + 1) * DAY
         ended = [post.first_day for post in self.posts if oldest < post.posted_at <= now - DAY]
         self.votes_per_day = chosen(self.votes_per_day, ended)
@@ -122,7 +129,9 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Return the share of pairs of posts since then that `hot` and `new` order differently."""
+        """Return the share of pairs of posts newer than `since` that `hot` and `new` order
+        differently.
+        """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:
             return 0.0
@@ -144,8 +153,10 @@ class Site:
         self._read(self.alive[: -READ - 1 : -1], visits * self.people.newest, now)
 
     def _written(self, now: int) -> Iterator[Simulated]:
-        """Yield new posts. Half of them are liked by a tenth of their readers or fewer, a tenth by
-        a third or more, and one in twenty is disliked by as many.
+        """Yield the posts written in one step.
+
+        Half of them are liked by at most a tenth of their readers, a tenth of them by at least a
+        third of the readers; one post in twenty is disliked by at least a third.
         """
         for _ in range(poisson(self.chance, self.people.posts * STEP / DAY)):
             liked = min(self.chance.lognormvariate(-2.3, 0.9), 0.6)
@@ -153,7 +164,7 @@ class Site:
             yield Simulated(now, liked, disliked)
 
     def _read(self, listed: Sequence[Simulated], visits: float, now: int) -> None:
-        """Let visitors read a list from the top. Nobody votes on a post twice."""
+        """Simulate visitors who read a list from the top and vote. Nobody votes on a post twice."""
         active = self.people.active - 1
         for row, post in enumerate(listed):
             if now >= post.posted_at + RULES.window:
@@ -168,10 +179,11 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay a day among the best hundred at 200 votes a day.
+    """Return the share of good posts that stay among the best hundred for a day, with a vote value
+    of a day / 200.
 
-    The seeds' site: 1,000 posts a day; 50 of them get 200 votes each in their first 18 hours, and
-    each of the others one vote.
+    The site is the example of Redis in Action: 1,000 posts a day, of which 50 get 200 votes each in
+    their first 18 hours, and the others one vote each.
     """
     rules, spread = Rules(weight=DAY / 200), 18 * HOUR
     posts = [Simulated(n * DAY // 1_000, 0, 0) for n in range(2_000)]
@@ -192,7 +204,7 @@ def seeds_kept() -> float:
 
 
 def line(site: Site) -> tuple[str, ...]:
-    """Return the results of one simulated community."""
+    """Return the line of the table for one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]
@@ -208,7 +220,7 @@ def line(site: Site) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Simulate every size and print the table."""
+    """Simulate a community of every size and print the table."""
     parser = ArgumentParser(description="Simulate how communities of several sizes rank.")
     parser.add_argument("--seed", type=int, default=1, help="of the chance that people follow")
     seed, began = parser.parse_args().seed, monotonic()
@@ -226,7 +238,7 @@ def main() -> None:
 
 
 def poisson(chance: Random, expected: float) -> int:
-    """Return a random number with a Poisson distribution (Knuth)."""
+    """Return a random number with a Poisson distribution of mean `expected` (Knuth's method)."""
     if expected > 50:
         return max(0, round(chance.gauss(expected, expected**0.5)))
     limit, count, product = exp(-expected), 0, chance.random()

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.rebuild [--posts 100000] [--votes 1000000]
 
-Creates a site in a temporary folder by bulk inserts: posts of the last six days, so that voter
-sets are loaded too, in three of 20 groups each.
+Creates a site in a temporary folder by bulk inserts. Its posts are of the last six days, so that
+their voter sets are loaded too; each is in three of 20 groups.
 """
 
 import sys
@@ -32,7 +32,7 @@ TARGET_SECONDS = 180
 
 
 def main() -> None:
-    """Create the site, rebuild it, and print the times."""
+    """Create the site, rebuild its Redis, and print the times."""
     parser = ArgumentParser(description="Measure rebuild_voting.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)
@@ -94,7 +94,7 @@ def _posts(count: int, voters: int) -> None:
 
 
 def _insert_votes(table: str, voted: Iterator[tuple[Any, list[int]]]) -> None:
-    """Insert votes by plain SQL: for small rows it takes a quarter of bulk_create's time."""
+    """Insert votes by plain SQL, which takes a quarter of the time of bulk_create."""
     statement = f"INSERT INTO {table} (post_id, comment_id, user_id, vote, at)"
     lines = (
         (post.pk, 0, person, 1 if number < post.up else -1, str(post.created_at)[:19])

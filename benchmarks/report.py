@@ -1,4 +1,4 @@
-"""The table of results as plain text."""
+"""Print results as a table of plain text."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -8,7 +8,9 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: a value for each way, and whether the goal is reached."""
+    """One line of the table: the value in the plain way and in Rostra's, and whether the goal is
+    reached.
+    """
 
     what: str
     plain: str
@@ -19,12 +21,12 @@ class Figure:
 
 
 def times(ratio: float) -> str:
-    """Format a ratio."""
+    """Format how many times better or worse a value is: "3.2x"."""
     return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"
 
 
 def table(figures: Sequence[Figure], head: Sequence[str] = HEAD) -> str:
-    """Return the figures in aligned columns; the last one is "yes" or "NO"."""
+    """Return the figures as aligned columns; the last column says "yes" or "NO" to the goal."""
     words = {None: "", True: "yes", False: "NO"}
     lines = [tuple(head), *((*astuple(figure)[:-1], words[figure.reached]) for figure in figures)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]

@@ -2,9 +2,10 @@
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints a table of measurements and, if all parts were measured, one of what they mean. Parts:
-memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that TEST_DATABASE_URL names) and
-web (Linux only). CPU is what the processes report, not elapsed time.
+Prints a table of measurements and, if all parts were measured, one with the needs of sites of many
+sizes. The parts are memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that
+TEST_DATABASE_URL names) and web (Linux only). CPU is the CPU time of the processes, not elapsed
+time.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""The plain way, for comparison: chapter 1 of Redis in Action as most sites write it.
+"""The plain way to build a voting site, for comparison: chapter 1 of the book Redis in Action.
 
-Separate commands through redis-py, each a round trip of its own; articles are hashes, rankings
-are sorted sets of article names, voters are sets of user names, a group's listing is an
-intersection kept for a minute.
+Each command is sent by redis-py in a separate round trip. Articles are hashes, rankings are sorted
+sets of article names, voters are sets of user names, and a group's listing is an intersection that
+is cached for a minute.
 """
 
 from time import time
@@ -21,13 +21,13 @@ Article = dict[str, str | int]
 
 
 class Seeds:
-    """A voting site in the plain way, on a client that answers in text."""
+    """A voting site built in the plain way. `redis` must be a client that returns text."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis: Any = redis  # its annotations allow for every kind of client at once
 
     def load(self, records: list[PostRecord]) -> None:
-        """Store articles with their votes, in one pipeline since this isn't measured."""
+        """Store articles with their votes; in one pipeline, since storing isn't measured."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:
                 post, name = record.post, f"article:{record.post.id}"
@@ -49,7 +49,9 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote up once within a week, as the chapter's text has it. Two to four round trips."""
+        """Vote an article up, once per person and within a week, as the book does. Two to four
+        round trips.
+        """
         name = f"article:{article_id}"
         posted_at = self.redis.zscore("time:", name)
         if posted_at is None or posted_at < time() - WEEK:
@@ -61,7 +63,9 @@ class Seeds:
         return True
 
     def change(self, user_id: int, article_id: int, wanted: Vote) -> bool:
-        """Vote up, down or not at all, with two sets of voters. Three to five round trips."""
+        """Set a vote to up, down or none, with two sets of voters per article. Three to five round
+        trips.
+        """
         posted_at = self.redis.zscore("time:", f"article:{article_id}")
         if posted_at is None or posted_at < time() - WEEK:
             return False
@@ -96,7 +100,9 @@ class Seeds:
             self.redis.hincrby(name, field, change)
 
     def page(self, number: int, viewer: int, ranking: str = "score:") -> list[Article]:
-        """Return articles by score, each with "voted" by the viewer. 51 round trips."""
+        """Return a page of articles in the order of a ranking, and whether the viewer voted on
+        each. 51 round trips.
+        """
         start = (number - 1) * PAGE_SIZE
         found = []
         for name in self.redis.zrevrange(ranking, start, start + PAGE_SIZE - 1):
@@ -107,7 +113,9 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group, at most a minute old. 52 or 54 round trips."""
+        """Return a page of a group from a listing that is at most a minute old. 52 or 54 round
+        trips.
+        """
         key = f"score:{group}"
         if not self.redis.exists(key):
             self.redis.zinterstore(key, [f"group:{group}", "score:"], aggregate="MAX")

@@ -1,4 +1,4 @@
-"""Private Valkey servers for measurements, deleted with their data afterwards."""
+"""Start private Valkey servers for measurements, and delete them with their data afterwards."""
 
 import platform
 from collections.abc import Iterator
@@ -20,24 +20,28 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds a reply may take: plain commands may stall the server, and that is measured."""
+"""Seconds that a reply may take. It is long because the plain way may block the server, which is
+measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A private server with both ways to vote on it, and a connection to observe it."""
+    """A private server, with both voting sites on it (Rostra's and the plain one) and a connection
+    to observe it.
+    """
 
     service: VotingService
     seeds: Seeds
     observer: Redis
 
     def cpu(self) -> float:
-        """Return the CPU time the server has used so far, in microseconds."""
+        """Return the CPU time that the server has used so far, in microseconds."""
         used: dict[str, Any] = self.observer.info("cpu")
         return float(used["used_cpu_user"] + used["used_cpu_sys"]) * 1e6
 
     def scripts(self) -> float:
-        """Return the time the server has spent in scripts so far, in microseconds."""
+        """Return the time that the server has spent in scripts so far, in microseconds."""
         known: dict[str, Any] = self.observer.info("commandstats")
         return sum(float(known[name]["usec"]) for name in SCRIPTED if name in known)
 
@@ -46,13 +50,13 @@ class Server:
         return int(self.observer.info("stats")["total_reads_processed"])
 
     def version(self) -> str:
-        """Return the server's version."""
+        """Return the version of the Valkey server."""
         about = self.observer.info("server")
         return str(about.get("valkey_version", about["redis_version"]))
 
 
 def machine(server: Server) -> str:
-    """Name what is measured on."""
+    """Return a line that names the server's version and the machine, to print with the results."""
     return (
         f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
         f"Python {platform.python_version()}, Valkey {server.version()}, "
@@ -64,7 +68,7 @@ def machine(server: Server) -> str:
 def private_server() -> Iterator[Server]:
     """Start a server in its own directory, and delete both at the end.
 
-    The append-only file is on, as on a site, but never rewritten in the middle of a measurement.
+    The append-only file is on, as on a site, but is never rewritten during a measurement.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as place:
         running = valkey.start(Path(place) / "valkey")

@@ -1,4 +1,4 @@
-"""Web servers to measure, each in processes of its own, and the CPU time that they use."""
+"""Start web servers to measure, each in separate processes, and read their CPU time."""
 
 import os
 import socket
@@ -17,21 +17,23 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
-"""Settings of the user's environment that must not reach the measured site."""
+"""Environment variables of the user that must not change the measured site."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""High rate limits, since one visitor does what many people would do."""
+"""Settings with high rate limits, since one visitor here does the work of many people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A web server on this machine: gunicorn, or `up`, which starts it."""
+    """A running web server on this machine: the process of gunicorn, or of `manage.py up`, its
+    parent.
+    """
 
     port: int
     pid: int
 
     def cpu(self) -> float:
-        """Return the CPU time gunicorn's workers have used so far, in milliseconds."""
+        """Return the CPU time that gunicorn's workers have used so far, in milliseconds."""
         return sum(_threads_cpu(pid) for pid in self.workers()) / 1e6
 
     def workers(self) -> list[int]:
@@ -39,7 +41,7 @@ class Site:
         return _workers(self.pid)
 
     def holder(self, connection: socket.socket) -> int:
-        """Return which process has the other end of a connection."""
+        """Return the id of the web process that has the other end of a connection."""
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         wanted = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
         (inode,) = (
@@ -53,9 +55,9 @@ class Site:
 
 @contextmanager
 def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
-    """Start Rostra with its demo content in its own directory, by `manage.py up`.
+    """Start Rostra with its demo content in a directory of its own, by `manage.py up`.
 
-    `env` adds to its environment, including FORUM_DATA; `log` gets its errors.
+    `env` adds variables to its environment, such as FORUM_DATA; its errors are written to `log`.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data:
         settings = {"FORUM_DATA": data} | HURRY | env
@@ -65,7 +67,7 @@ def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
 
 @contextmanager
 def empty_view() -> Iterator[Site]:
-    """Start the empty Django view under the same gunicorn with the same settings."""
+    """Start a site with one empty Django view, under gunicorn with the settings of Rostra."""
     port = _free_port()
     server = [
         "-m",
@@ -83,7 +85,7 @@ def empty_view() -> Iterator[Site]:
 def _running(
     port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
 ) -> Iterator[Site]:
-    """Start a web server at `port` that keeps connections open between measurements."""
+    """Run a command that starts a web server at `port`; the server keeps idle connections open."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
@@ -124,7 +126,7 @@ def _await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _workers(pid: int) -> list[int]:
-    """Return the ids of gunicorn's workers. Gunicorn is `pid` or a child of it."""
+    """Return the process ids of gunicorn's workers. `pid` is gunicorn itself or its parent."""
     below = {one: _parent(one) for one in _processes()}
     masters = [one for one in (pid, *_children(below, pid)) if _is_gunicorn(one)]
     return _children(below, masters[0])
@@ -154,6 +156,6 @@ def _has(pid: int, what: str) -> bool:
 
 
 def _threads_cpu(pid: int) -> int:
-    """Return the nanoseconds all threads of a process have run."""
+    """Return how many nanoseconds all threads of a process have run."""
     threads = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)

@@ -1,13 +1,13 @@
-"""Run mixed traffic on a site while its parts are killed at random, and compare all responses with
-SQL and Redis at the end.
+"""Let many people use a site while its processes are killed at random; at the end, compare all
+responses with SQL and Redis.
 
     .venv/bin/python -m benchmarks.soak [--seconds 1200] [--people 50] [--pause 0.4] [--kill 8]
 
-Drives the site that `manage.py up` runs on PORT with FORUM_DATA, and starts one in a temporary
-folder if there is none. People sign up and log in over HTTP. The usual rate limits apply, so start
-your own site with high LIMIT_* variables, or most actions are refused. Kills need Linux; Redis is
-killed only if it is embedded. The last line reads
-`acknowledged A, lost L, refused R, longest outage S s`; exits with 1 unless L is 0.
+Uses the site that `manage.py up` runs on PORT with FORUM_DATA; if there is none, starts one in a
+temporary folder. People sign up and log in over HTTP. The usual rate limits apply: if you start the
+site yourself, set high LIMIT_* variables, or most actions are refused. Kills need Linux; Redis is
+killed only if it is embedded. The last line reads `acknowledged A, lost L, refused R, longest
+outage S s`; exits with 1 unless L is 0.
 """
 
 import sys
@@ -45,11 +45,11 @@ GENEROUS = {f"LIMIT_{one}": "1000000/1" for one in ACTIONS} | {
 LOG = Path(gettempdir()) / "rostra-soak.log"
 JOINING_AT_ONCE = 4
 SHOWN = 50
-"""Differences that are printed."""
+"""How many differences are printed at most."""
 
 
 def main() -> None:
-    """Run the soak, compare, and print the result."""
+    """Run the soak, compare responses with SQL and Redis, and print the result."""
     options = _options()
     with _site(options.port, options.data) as (port, data):
         os.environ |= {"FORUM_DATA": str(data), "PORT": str(port)}
@@ -79,7 +79,7 @@ def _options() -> Namespace:
 
 @contextmanager
 def _site(port: int, data: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the running site, or start one."""
+    """Yield the port and the data folder of the running site; start a site if none runs."""
     if _answers(port):
         print(f"Soaking the site on port {port} with its data in {data.absolute()}.")
         yield port, data.absolute()

@@ -23,38 +23,40 @@ class Visitor:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
-        """Return a page, which must exist."""
+        """Request a page, which must exist, and return its HTML."""
         return self._ask("GET", path, 200)
 
     def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
-        """Send a form and return the response, which must have the expected status."""
+        """Send a form and return the response's text; its status must be `expected`."""
         return self._ask("POST", path, expected, urlencode(fields))
 
     def log_in(self, name: str, password: str) -> None:
-        """Log in with the form."""
+        """Log in with the site's log-in form."""
         form = {"login": name, "password": password, "csrfmiddlewaretoken": self.token()}
         self.post("/accounts/login/", form, 302)
 
     def token(self) -> str:
-        """Return the CSRF token."""
+        """Return the CSRF token for this visitor's forms."""
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return the URL to vote on the first post that can be voted up."""
+        """Return the URL of the vote form of the first post that this visitor can vote up."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:
-        """Return the URL of the front page's post with the most comments."""
+        """Return the URL of the thread with the most comments on the front page."""
         threads = THREAD.findall(self.get("/"))
         address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
         return str(address)
 
     def group(self) -> str:
-        """Return the URL of a group."""
+        """Return the URL of a group's page."""
         return _first(GROUP, self.get("/g/"))
 
     def request(self, path: str, fields: Mapping[str, str] | None = None) -> bytes:
-        """Return the request of this person's browser for a page or form."""
+        """Return the bytes of the HTTP request that this visitor's browser sends for a page or a
+        form.
+        """
         body = urlencode(fields or {}).encode()
         lines = [
             f"{'POST' if body else 'GET'} {path} HTTP/1.1",
@@ -85,7 +87,7 @@ class Visitor:
 
 @contextmanager
 def visiting(site: Site) -> Iterator[Visitor]:
-    """Yield a new visitor of a site."""
+    """Yield a new visitor with a connection to a site."""
     connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
     try:
         yield Visitor(connection)

@@ -1,4 +1,4 @@
-"""The cost of one vote: round trips, time through redis-py, and CPU of the server."""
+"""Measure the cost of one vote: round trips, time through redis-py, and CPU of the server."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,13 +14,15 @@ from voting.types import Target, Vote
 FIRST_VOTER = 100_000
 CALLS = 100
 TOGETHER = 20
-"""Votes per round trip when the cost on an awake server is measured."""
+"""Votes in one round trip when the cost of a vote on a busy server is measured."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure first votes by new people, ours on posts in one group and in three."""
+    """Measure first votes by new people, in the plain way and in Rostra's; the latter on posts in
+    one group and in three.
+    """
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
     seeds = server.seeds
@@ -45,7 +47,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure the CPU of a vote that needn't wake the server, and of a PING."""
+    """Measure the CPU of a vote on a busy server, which it needn't wake, and of a PING."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -77,7 +79,9 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 
 def _round_trips(server: Server) -> Figure:
-    """Count round trips of a first vote, a switch and a removal, both ways."""
+    """Count the round trips of a first vote, a changed vote and a removed vote, in the plain way
+    and in Rostra's.
+    """
     seeds, service = server.seeds, server.service
     service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
     up_only = round_trips(server, partial(seeds.upvote, 1, 1))
@@ -96,7 +100,9 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare a way with both plain ways; the goal applies to the one that can do the same."""
+    """Compare Rostra's votes with both plain ways. The goal applies to the plain way that also has
+    down votes.
+    """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]
     yield Figure(

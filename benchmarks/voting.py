@@ -1,8 +1,8 @@
-"""Compare Rostra's voting with the plain way, in one run on a private server.
+"""Compare Rostra's voting with the plain way (see `seeds`), in one run on private servers.
 
     .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
-Prints a table; `README.md` has the last one and the duration.
+Prints a table; `README.md` has the table of the last run, and how long it took.
 """
 
 import sys
@@ -27,11 +27,11 @@ RANKED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much is measured."""
+    """How much to measure."""
 
     rounds: int
     posts: int
-    """Posts of the large site."""
+    """How many posts the large site has."""
 
 
 WHOLE = Extent(rounds=31, posts=1_000_000)

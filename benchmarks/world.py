@@ -1,4 +1,4 @@
-"""The posts of all measurements: the same for both ways and in every run."""
+"""The posts that are measured: the same for the plain way and Rostra's, and in every run."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -16,16 +16,18 @@ CARD = (
 )
 GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
-"""Seconds over which the posts of a small world are spread: all are open to votes."""
+"""Seconds over which the posts of a small world are spread; six days, so that all are open to
+votes.
+"""
 COPIED = 5_000
-"""Posts that one script copies."""
+"""Posts that one call of the script copies."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()
 
 
 def small_world(count: int) -> Iterator[PostRecord]:
-    """Yield posts 1 to `count` of the last days with some votes each.
+    """Yield posts 1 to `count` of the last six days, with some votes each.
 
-    Odd ones are in three groups, even ones in one.
+    Posts with odd ids are in three groups, those with even ids in one.
     """
     rnd, now = Random(7), int(time())
     for post_id in range(1, count + 1):
@@ -38,7 +40,8 @@ def small_world(count: int) -> Iterator[PostRecord]:
 def crowded_world(count: int) -> Iterator[PostRecord]:
     """Yield posts 1 to `count`, a minute apart, the last one newest.
 
-    All are in `crowd`, a third each in `red`, `green` and `blue`, and a thousand in `few`.
+    All are in the group `crowd`, a third each in `red`, `green` and `blue`, and a thousand in
+    `few`.
     """
     rnd, now = Random(8), int(time())
     for post_id in range(1, count + 1):
@@ -50,7 +53,7 @@ def crowded_world(count: int) -> Iterator[PostRecord]:
 
 
 def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
-    """Store the same posts in both ways."""
+    """Store posts in Rostra's way and, if `plain`, also in the plain way."""
     while batch := list(islice(records, 1_000)):
         server.service.maintenance.loading.load_posts(batch)
         if plain:
@@ -58,7 +61,7 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Add copies of `model` that are in no ranking any more, as on a large site."""
+    """Add copies of the post `model` to a group but to no ranking, like old posts."""
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):
         some = ids[start : start + COPIED]

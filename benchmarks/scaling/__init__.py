@@ -1,1 +1,1 @@
-"""The parts of `benchmarks.scale`: measurements, and what they mean for a site."""
+"""The parts of `benchmarks.scale`: measurements, and the needs of a site computed from them."""

@@ -1,6 +1,6 @@
-"""SQL bytes of votes, and the cost of archiving for the worker and for Redis.
+"""Measure the SQL bytes of votes, and the cost of archiving them for the worker and for Redis.
 
-Imports models: only within `inside.site`.
+Import this only within `inside.site`, because it imports models.
 """
 
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from forum.models import ArchivedVote, LedgerEntry, Post, User
 from voting.types import Target, Vote
 
 TURNS = 4
-"""Votes on each post that are archived in one way."""
+"""Votes cast on each post in each measurement."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""The voters of each post, in several turns."""
+"""For each turn, the people who vote in it: one for each post."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """Archived votes, and the microseconds for each."""
+    """How many votes were archived, and the microseconds that each took."""
 
     votes: int
     worker: float
@@ -35,9 +35,10 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure first votes, then changed votes, which only add to the ledger.
+    """Measure the archiving of first votes, then of changed votes, which only add to the ledger in
+    SQL.
 
-    Two votes on every post come first, so that all leaderboard lines exist.
+    Before that, every post gets two votes, so that all lines of leaderboards exist.
     """
     archiver = Archiver("benchmark")
 
@@ -68,7 +69,9 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], wanted: Vote
 ) -> _Spent:
-    """Archive each batch as the worker does, after all its votes were cast."""
+    """Cast the votes of each batch, then archive that batch as the worker does; return the cost of
+    archiving.
+    """
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

@@ -1,6 +1,6 @@
-"""SQL bytes of people, posts and comments, and the CPU of writing them.
+"""Measure the SQL bytes of people, posts and comments, and the CPU to write them.
 
-Imports models: only within `inside.site`.
+Import this only within `inside.site`, because it imports models.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,9 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Create people, then posts and comments as pages do, then votes and archived votes."""
+    """Create people, then posts and comments in the way that pages do, then archive votes; yield
+    the SQL bytes and the CPU of each.
+    """
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
     chance = Random(9)
@@ -106,7 +108,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure past leaderboard lines and daily views, in order of time."""
+    """Measure the SQL bytes of past leaderboards and daily views, written day after day."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

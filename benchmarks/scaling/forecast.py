@@ -1,4 +1,4 @@
-"""The second table: needs of sites with 10^3 to 10^9 votes a week."""
+"""The second table of `benchmarks.scale`: the needs of sites with 10^3 to 10^9 votes a week."""
 
 from collections.abc import Callable, Iterable
 
@@ -28,7 +28,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a column for each size, and the limits of one core."""
+    """Return the table, with a column for each size, and sentences on what one core can do."""
     found = {line.name: line.value for line in lines}
     every = [sizes.needs(10**power, found) for power in POWERS]
     rows = [("votes a week", *(f"10^{power}" for power in POWERS))]
@@ -53,7 +53,11 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Describe the limit of a core, by the microseconds of a vote without and with its pages."""
+    """Return a sentence on how many votes fill one core.
+
+    `vote` and `whole` are the microseconds per vote, without and with the posts, views and pages
+    that come with a vote.
+    """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"
         f" views and pages: {count(sizes.most(whole))} a week."
@@ -61,7 +65,7 @@ def _limit(what: str, vote: float, whole: float) -> str:
 
 
 def count(value: float) -> str:
-    """Format a number with two significant digits, one below 1."""
+    """Format a number with two significant digits, or one digit if it is below 1."""
     if value >= 10:
         return f"{float(f'{value:.2g}'):,.0f}"
     if value >= 1:
@@ -70,7 +74,7 @@ def count(value: float) -> str:
 
 
 def spelled(size: float) -> str:
-    """Format bytes with two significant digits."""
+    """Format a number of bytes with two significant digits and a unit."""
     for unit in BYTES:
         if size < 1_000 or unit == BYTES[-1]:
             break

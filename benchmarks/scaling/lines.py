@@ -1,4 +1,6 @@
-"""The lines of the table: a figure with the name that formulas use."""
+"""The first table of `benchmarks.scale`. Each line has a figure, and the name that formulas use for
+it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,12 +15,12 @@ BUFFERS = (
     "lua.caches",
     "functions.caches",
 )
-"""Memory of a server that holds no data."""
+"""The parts of a Redis server's memory that hold no data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A measured figure."""
+    """One line of the table: a measured figure with its name, description and unit."""
 
     name: str
     what: str
@@ -28,19 +30,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The size of a measurement."""
+    """How much to measure: how many posts, rounds and calls."""
 
     posts: int
-    """Posts, comments and people to create."""
+    """How many posts, comments and people to create."""
     rounds: int
     calls: int
-    """Calls of a round."""
+    """How many calls each round makes."""
     crowds: Sequence[int]
-    """Voters of a post."""
+    """The numbers of voters of a post with which to measure voter sets."""
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return the lines in aligned columns."""
+    """Return the lines as a table with aligned columns."""
     rows: list[tuple[str, ...]] = [("name", "what", "measured", "")]
     rows += [(line.name, line.what, _spelled(line.value), line.unit) for line in lines]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
@@ -56,13 +58,13 @@ def _spelled(value: float) -> str:
 
 
 def data_bytes(server: Server) -> int:
-    """Return the bytes that a server has allocated for data, keys and their tables."""
+    """Return the bytes that Redis has allocated for data: keys, values and their tables."""
     stats = server.observer.memory_stats()
     return int(stats["total.allocated"]) - sum(int(stats.get(name, 0)) for name in BUFFERS)
 
 
 def usage(server: Server, pattern: str) -> tuple[int, int]:
-    """Return the number of keys that match a pattern, and their bytes."""
+    """Return the number of keys that match a pattern, and how many bytes they take."""
     keys = list(server.observer.scan_iter(pattern, count=1_000))
     with server.observer.pipeline(transaction=False) as pipeline:
         for key in keys:

@@ -1,6 +1,6 @@
-"""Redis bytes of posts that are in no ranking any more: they stay forever.
+"""Measure the Redis bytes of posts that are in no ranking any more, which stay forever.
 
-Rankings of a hundred posts stand for those of a large site, which have 100,000.
+Rankings are limited to a hundred posts here, in place of the 100,000 on a large site.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,13 @@ from voting.types import Post, PostRecord, Rules
 RANKED = 100
 IN_GROUPS = 2
 AGE = 40 * 86_400
-"""Age (s) of closed posts."""
+"""Age (s) of the posts that are closed to votes."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create open posts, then closed ones, all in two groups."""
+    """Create posts open to votes, then closed ones, all in two groups; yield the bytes of one of
+    each.
+    """
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))
     publish(short, ids, 5 * WARMING, 3)

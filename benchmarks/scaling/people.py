@@ -1,4 +1,6 @@
-"""Redis bytes of people: what they viewed, liked and follow, boards, visitors, days of activity."""
+"""Measure the Redis bytes of people: viewed and liked posts, follows, counters, leaderboards,
+visitors of posts, and days of activity.
+"""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,11 +25,13 @@ FOLLOWED = 20
 VISITORS = 100
 VIEWED_POST = 9
 POSTS = 10_000_000
-"""Posts that people view and like: ids of seven digits."""
+"""The highest id of the posts that people view and like: ids have seven digits."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Give people each thing that a person may have, and measure its bytes."""
+    """Store viewed posts, liked posts, follows and counters for some people, and measure the bytes
+    of each per person.
+    """
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
         ("viewed", f"person's last {MAX_VIEWED} viewed posts (30 days)", _view),
@@ -71,7 +75,7 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure yesterday's leaderboards, whose lines live 41 days."""
+    """Measure the bytes of each line of yesterday's leaderboards, which live 41 days."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -87,7 +91,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure a day's set of a post's visitors."""
+    """Measure the memory that Redis needs to count one post's visitors of one day."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

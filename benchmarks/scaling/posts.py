@@ -1,4 +1,4 @@
-"""Redis bytes of posts, votes and comments: each step creates one kind and measures its bytes."""
+"""Measure the Redis bytes of posts, votes and comments, by creating one kind after the other."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -13,17 +13,19 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""Posts from which rankings use their large encoding and every shard has a ledger."""
+"""Posts created before measuring, so that rankings have their large encoding and all shards a
+ledger.
+"""
 SHOWN = "x" * 300
-"""A comment's packed card: some 200 letters of text as HTML, author and times."""
+"""A card of a comment: some 200 letters of text as HTML, the author and times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""Comments and votes of each post, and votes of each comment."""
+"""For each post, how many comments and votes; for each comment, how many votes."""
 SETTLING = 0.3
-"""Seconds that a server needs to resize its tables."""
+"""Seconds that Redis needs to resize its hash tables after writes."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts, votes, comments and their votes."""
+    """Create posts, votes, comments and votes on comments; yield the bytes of one of each."""
     chance, ids = Random(3), iter(range(1, 100_000_000))
     publish(server.service, ids, WARMING, 3)
     single: list[int] = []
@@ -43,12 +45,12 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def counted(groups: int) -> str:
-    """Format a number of groups."""
+    """Format a number of groups: "1 group", "3 groups"."""
     return f"{groups} group{'s' if groups > 1 else ''}"
 
 
 def publish(service: VotingService, ids: Iterator[int], count: int, groups: int) -> list[int]:
-    """Publish posts by different people and return them."""
+    """Publish posts by random people, each in a number of groups; return their ids."""
     chance, made = Random(count + groups), [next(ids) for _ in range(count)]
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))
@@ -58,7 +60,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Return the bytes of data when nothing waits to be archived."""
+    """Trim all votes from the ledger, then return the bytes of data in Redis."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
@@ -67,7 +69,7 @@ def settled(server: Server) -> int:
 
 
 def journal(server: Server) -> int:
-    """Return the bytes of the append-only file."""
+    """Return the size in bytes of the server's append-only file."""
     return int(server.observer.info("persistence")["aof_current_size"])
 
 
@@ -111,7 +113,7 @@ def _comments(
 
 
 def _rewritten(server: Server) -> Iterator[Line]:
-    """Measure the append-only file after a rewrite, as a share of memory."""
+    """Rewrite the append-only file; yield its size as a share of the data in memory."""
     data = settled(server)
     server.observer.bgrewriteaof()
     sleep(SETTLING)

@@ -1,6 +1,7 @@
-"""CPU of the rankings' master for each vote, view and page of a cluster.
+"""On a cluster, measure the CPU that each vote, view and page takes on the master with the
+rankings.
 
-Uses only posts on other masters, so that all its CPU is for the rankings.
+All posts are on other masters, so that this master's CPU is for the rankings only.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ AT_ONCE = 25
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start three masters with a replica each, and measure the one of the rankings."""
+    """Start three masters with a replica each; measure the master with the rankings."""
     with _rankings() as (server, elsewhere):
         service, people = server.service, count(PEOPLE)
         some = {groups: publish(service, elsewhere, extent.posts, groups) for groups in (1, 3)}
@@ -64,7 +65,9 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Yield the rankings' master, and ids of posts on other masters."""
+    """Start a cluster; yield the master with the rankings, and ids for posts that are on other
+    masters.
+    """
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

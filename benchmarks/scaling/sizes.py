@@ -1,4 +1,4 @@
-"""The needs of a site by its number of votes, from measurements and the assumptions here.
+"""Compute the needs of a site from its votes a week, the measurements, and the assumptions here.
 
 Nothing in this module is measured. `docs/scale.md` explains assumptions and formulas.
 """
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 WEEK, WEEKS = 604_800, 52
 PEAK = 4
-"""The peak, as a multiple of the mean."""
+"""How many times more votes there are at the peak than on average."""
 VOTES = 20
-"""Votes per post: 14 on it and 6 on its comments, including the authors' own."""
+"""Votes for each post: 14 on the post and 6 on its comments, including the authors' own."""
 CAST = 13
-"""Votes on a post, without its author's."""
+"""Votes on a post, without the author's own."""
 COMMENTS = 3
-"""Comments of a post, each with one vote besides its author's."""
+"""Comments on a post, each with one vote besides the author's own."""
 SCOPES = 3
-"""The site and two groups."""
+"""Rankings of each order that a post is in: those of the site and of two groups."""
 PAGES = 20
-"""Pages looked at for each vote: half are listings, half threads, and each thread is a view that
-counts.
+"""Pages that people read for each vote they cast: half listings, half threads. Each thread counts
+as a view.
 """
 MEMBERS = 0.25
 """Share of page views by members."""
@@ -30,7 +30,7 @@ VOTES_A_PERSON = 10
 ACCOUNTS = 4
 """Accounts per voter."""
 DAYS = 2
-"""Days on which a post and its author are on boards, and on which it is viewed."""
+"""Days on which a post is viewed, and on which the post and its author are on leaderboards."""
 LINES = DAYS * SCOPES * 2
 BOARD_DAYS, NEWEST_DAYS, ACTIVE_DAYS, VISITOR_DAYS = 41, 30, 400, 3
 VOTERS_OF_AN_HOUR = 3_600
@@ -58,7 +58,7 @@ class Needs:
 
 
 def needs(votes: float, found: Measured) -> Needs:
-    """Return the needs of a site by its votes a week."""
+    """Return the needs of a site with this many votes a week."""
     posts, rate = votes / VOTES, votes / WEEK
     comments, people = COMMENTS * posts, votes / VOTES_A_PERSON
     sets = found["comment"] - found["comment_kept"] - found["newest"] + found["comment_vote"]
@@ -86,7 +86,9 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return the bytes of all keys tagged {rank}, including groups and authors' lists."""
+    """Return the bytes of all keys with the hash tag {rank}: rankings, groups, authors' posts and
+    leaderboards.
+    """
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
     listed = min(everywhere, RANKED) + GROUPS * min(everywhere * (SCOPES - 1) / GROUPS, RANKED)
@@ -95,7 +97,9 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return the bytes of the append-only file per vote, with everything that comes with it."""
+    """Return the bytes of append-only file per vote, with the posts, comments and views that come
+    with it.
+    """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
     return (cast + said) / VOTES + PAGES / 2 * found["aof_view"]
@@ -109,7 +113,9 @@ def _sql(votes: float, posts: float, found: Measured) -> float:
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the microseconds of one server per vote, with everything that comes with it."""
+    """Return the CPU (µs) of one Redis server per vote, with the posts, comments and pages that
+    come with it.
+    """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
     views = PAGES / 2 * found["cpu_view"]
@@ -117,9 +123,10 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the microseconds of the rankings' master per vote, with everything that comes with it.
+    """Return the CPU (µs) of a cluster's master with the rankings per vote, with the posts and
+    pages that come with it.
 
-    Guests' listings are cached for a second, so they cost next to nothing.
+    Guests' listings cost next to nothing, because they are cached for a second.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -128,7 +135,9 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the milliseconds of web processes per vote, with everything that comes with it."""
+    """Return the CPU (ms) of web processes per vote, with the posts, comments and pages that come
+    with it.
+    """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")
 
@@ -140,5 +149,5 @@ def _pages(found: Measured, where: str) -> float:
 
 
 def most(cpu: float) -> float:
-    """Return how many votes a week fill one core at the peak, if a vote takes `cpu` µs."""
+    """Return how many votes a week fill one core at the peak, if each vote takes `cpu` µs."""
     return 1e6 / cpu / PEAK * WEEK

@@ -1,4 +1,4 @@
-"""How large tables of SQL are, indexes included."""
+"""Measure how large tables in SQL are, including their indexes."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -13,10 +13,11 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Return the bytes by which tables grow during a call, and its result.
+    """Call `fill`; return by how many bytes the tables of `models` grew, and the result of the
+    call.
 
-    SQLite knows only the size of the file. On PostgreSQL other tables are left out: rows that are
-    updated often take more space at first and reuse it later.
+    With SQLite, that is the growth of the whole file. With PostgreSQL, other tables are left out,
+    because rows that are often updated take more space at first and reuse it later.
     """
     before = _size(models)
     made = fill()
@@ -39,7 +40,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line of the table, with the database's name."""
+    """Return a line of the table of results, with the name of the database in its description."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

@@ -1,4 +1,4 @@
-"""Cost of each action for Redis, in CPU and append-only file."""
+"""Measure what each action costs Redis: CPU, and bytes of append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle
@@ -16,13 +16,13 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The action that writes nothing."""
+"""The name of the action that reads a page and so adds nothing to the append-only file."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
-"""Actions by name, with a description."""
+"""Actions by name: for each a description, and the function that does it."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure calls of the service as pages make them, alternating on one connection."""
+    """Measure calls of the voting service like those of pages, alternately on one connection."""
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -46,7 +46,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with a comment each, and return actions on them by new people."""
+    """Publish posts with a comment each; return the actions on them, each time by a new person."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

@@ -1,1 +1,3 @@
-"""The parts of the soak: people, their records, kills and the comparison."""
+"""The parts of `benchmarks.soak`: people who use the site, the record of what they did, the kills,
+and the comparison.
+"""

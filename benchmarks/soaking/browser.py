@@ -1,4 +1,4 @@
-"""A browser for one person: cookies and forms over HTTP, without retries."""
+"""A simple browser for one person: sends forms over HTTP with cookies, and never retries."""
 
 import re
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
 PATIENCE = 30.0
-"""Seconds to wait for a response: longer than the site may take."""
+"""Seconds to wait for a response; the site must answer faster."""
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class NoAnswer(Exception):
-    """The connection ended without a response: the action may have happened or not."""
+    """The connection ended without a response, so the action may have happened or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response."""
+    """A response of the site."""
 
     status: int
     location: str
@@ -39,17 +39,17 @@ class Browser:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> Answer:
-        """Return a page. Raises NoAnswer."""
+        """Request a page and return the response. Raises NoAnswer."""
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, form: dict[str, str], **headers: str) -> Answer:
-        """Send a form. Raises NoAnswer."""
+        """Send a form and return the response. Raises NoAnswer."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named["Content-Type"] = "application/x-www-form-urlencoded"
         return self._ask("POST", path, urlencode(form), named)
 
     def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        """Send a request over a new connection: a kept one may end while we write to it."""
+        """Send a request over a new connection, since an idle one may end just while it is used."""
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
         connection = HTTPConnection(

@@ -1,6 +1,6 @@
-"""Compare acknowledged actions with SQL and Redis, exactly.
+"""Compare what the site acknowledged with what SQL and Redis have, exactly.
 
-Call it when Django is set up and everyone has stopped.
+Call `differences` when Django is set up and all people of the soak have stopped.
 """
 
 from collections import defaultdict
@@ -20,26 +20,28 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""How long the outbox and the ledger may take to empty after the last action."""
+"""Seconds that the outbox and the ledger may take to become empty after the last action."""
 
 Votes = dict[tuple[int, Place], int]
 
 
 @dataclass
 class Archive:
-    """The rows in SQL about the people of this run."""
+    """Everything that SQL has about the people of this run of the soak."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
-    """Ids by title."""
+    """The ids of posts with each title; more than one id means a post was saved twice."""
     comments: Mapping[str, list[int]]
     votes: Votes
     changes: Mapping[tuple[int, Place], list[int]]
-    """The votes of each person on each target, in the order of the ledger."""
+    """All votes of each person on each target, in the order of the ledger."""
 
 
 def differences(record: Record, run: str) -> Iterator[str]:
-    """Yield a sentence for everything that is lost, doubled, incomplete or unexplained."""
+    """Yield a sentence for each post, comment or vote that is lost, saved twice, incomplete or
+    unexplained.
+    """
     _await_rest()
     archive = _archive(run)
     held = _held(archive, record)
@@ -50,7 +52,7 @@ def differences(record: Record, run: str) -> Iterator[str]:
 
 
 def _await_rest() -> None:
-    """Wait until Redis is up and synced, and all votes are archived."""
+    """Wait until Redis is up, the outbox is empty and all votes are archived."""
     outbox, deadline = apps.get_model("forum", "OutboxItem"), monotonic() + REST_SECONDS
     while monotonic() < deadline:
         close_old_connections()
@@ -100,7 +102,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes in Redis by the people of this run."""
+    """Return the votes that Redis has of the people of this run."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -165,8 +167,10 @@ def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether these presses, in order, explain exactly these changes. Each sure press counts
-    once, each other one at most once.
+    """Return whether the votes that a person sent explain the changes that SQL has, in the same
+    order.
+
+    Each vote that was surely received counts once, each other vote once or not at all.
     """
     reached = {0}
     for pressed in presses:
@@ -186,7 +190,7 @@ def _spelled(presses: Sequence[Pressed]) -> str:
 
 
 def _checked() -> Iterator[str]:
-    """Yield what `check_voting --deep` finds on the whole site."""
+    """Yield the errors that `check_voting --deep` finds on the whole site."""
     said = StringIO()
     try:
         call_command("check_voting", deep=True, stdout=said)

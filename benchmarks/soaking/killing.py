@@ -1,6 +1,6 @@
-"""Kill parts of a running site in random order; `up` restarts them.
+"""Kill the processes of a running site in random order; `manage.py up` restarts them.
 
-Linux only: it reads /proc.
+Linux only, because it reads /proc.
 """
 
 import os
@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills the processes that `up` started for a data folder."""
+    """Kills processes that `manage.py up` started for the site with a data folder."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -27,9 +27,10 @@ class Killer:
         self.killed: Counter[str] = Counter()
 
     def work(self, ended: Event, pause: float) -> None:
-        """Kill a part every `pause` seconds on average, until `ended` is set.
+        """Kill a part of the site every `pause` seconds on average, until `ended` is set.
 
-        Each part is killed once per round, in random order, so a short run kills them all.
+        In each round, every part is killed once in random order, so that even a short run kills
+        them all.
         """
         chance = Random()
         turns: list[str] = []
@@ -43,7 +44,9 @@ class Killer:
                     self.killed[part] += 1
 
     def _find(self, part: str, chance: Random) -> int | None:
-        """Return a process of a part; None if it is not running yet."""
+        """Return the pid of a process of this part of the site (Redis, worker, web server); None if
+        none runs yet.
+        """
         if part == "Redis":
             return self._redis()
         ours = self._started()
@@ -62,7 +65,7 @@ class Killer:
             return None
 
     def _started(self) -> dict[int, bytes]:
-        """Return the command lines of the processes of this data folder."""
+        """Return the command lines of the site's processes that `manage.py up` started, by pid."""
         found = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():

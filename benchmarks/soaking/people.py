@@ -1,4 +1,4 @@
-"""People who vote, write and read at random, and record the responses."""
+"""People who vote, write and read at random, and record how the site responds."""
 
 import re
 from random import Random
@@ -13,7 +13,9 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""Statuses of refusals by a rule (too fast, closed ...): nothing was done."""
+"""HTTP statuses with which the site refuses an action by a rule (a rate limit, voting has closed
+...), so that surely nothing was done.
+"""
 ATTEMPTS = 20
 
 
@@ -33,7 +35,7 @@ class Person:
         self._written = 0
 
     def join(self) -> None:
-        """Sign up, then log in again. Raises SystemExit if the site refuses that for long."""
+        """Sign up, then log in again. Raises SystemExit if the site refuses that for too long."""
         form = {"username": self.name, "password1": PASSWORD}
         for _ in range(ATTEMPTS):
             signed_up = self._enter("/accounts/signup/", form)
@@ -43,7 +45,9 @@ class Person:
         raise SystemExit(f"{self.name} could not log in (signing up was answered {signed_up}).")
 
     def live(self, ended: Event, pause: float) -> None:
-        """Do one action after another, `pause` seconds apart on average, until the end."""
+        """Do one random action after another, `pause` seconds apart on average, until `ended` is
+        set.
+        """
         while not ended.wait(self._chance.uniform(0, 2 * pause)):
             deed = self._chance.choices(
                 (self._vote, self._read, self._comment, self._post, self._log_in),
@@ -52,11 +56,12 @@ class Person:
             deed()
 
     def begin(self) -> None:
-        """Write the first post, so that there is something to vote on."""
+        """Write a first post, so that people have something to vote on."""
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form of /accounts/ from a new browser; return the status, or 0 without a response.
+        """Send a form of /accounts/ from a new browser; return the status, or 0 if no response
+        came.
 
         After a successful log-in, the person uses the new browser.
         """
@@ -72,7 +77,7 @@ class Person:
         return answer.status
 
     def _new_browser(self) -> Browser:
-        """Use another IP address for each person, since log-ins are limited by address."""
+        """Return a browser with this person's own IP address: log-ins are limited by address."""
         return Browser(self._port, self._address)
 
     def _log_in(self) -> bool:
@@ -135,7 +140,7 @@ class Person:
         return f"{self._run} {what} {self._written} of {self.name}"
 
     def _send(self, path: str, form: dict[str, str], **headers: str) -> Answer | None:
-        """Send a form; return None without a response."""
+        """Send a form; return the response, or None if no response came."""
         try:
             return self._browser.post(path, form | {"csrfmiddlewaretoken": self._token}, **headers)
         except NoAnswer:

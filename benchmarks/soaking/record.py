@@ -1,4 +1,4 @@
-"""The soak's record of every action and its response, for the comparison at the end."""
+"""The record of every action in the soak and its response, for the comparison at the end."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -7,30 +7,30 @@ from threading import Lock
 from time import monotonic
 
 WORDS = {"up": 1, "none": 0, "down": -1}
-"""The words of a vote in a form, and what they mean."""
+"""The words for a vote in a form, and the numbers that stand for them."""
 
 
 class Fate(Enum):
-    """What a person knows about something they sent."""
+    """What the response says about an action: whether it was done."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
-    """By a site that could not do it, and may not know whether it did."""
+    """The site reported an error; it may have done the action or not."""
     TURNED_AWAY = "turned away"
-    """By a rule: a rate limit, or voting has closed."""
+    """A rule forbade the action (a rate limit, or voting has closed), so it was not done."""
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A post (`comment_id` 0) or a comment."""
+    """What a person votes on: a post (`comment_id` 0) or a comment."""
 
     post_id: int
     comment_id: int = 0
 
     @property
     def path(self) -> str:
-        """The URL to vote on it."""
+        """The URL of the form to vote on this post or comment."""
         comment = f"/c/{self.comment_id}" if self.comment_id else ""
         return f"/p/{self.post_id}{comment}/vote"
 
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that was sent; unless it is `sure`, it may count or not."""
+    """A vote that a person sent; unless it is `sure`, it may have been counted or not."""
 
     vote: int
     sure: bool
@@ -48,37 +48,37 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A post or comment that was sent, with its author's name."""
+    """A post or comment that a person sent, with the author's name."""
 
     author: str
     fate: Fate
     place: Place | None = None
-    """Its URL, from the response."""
+    """Where the post or comment is, according to the response; None if the response didn't say."""
 
 
 @dataclass
 class Record:
-    """All responses; shared by threads."""
+    """All actions and their responses. Threads may share it."""
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)
-    """By title, which is unique."""
+    """The posts sent, by title; titles are unique."""
     comments: dict[str, Written] = field(default_factory=dict)
-    """By body, also unique."""
+    """The comments sent, by text; texts are unique."""
     places: list[Place] = field(default_factory=list)
-    """Targets that can be voted on."""
+    """The posts and comments that people can vote on."""
     fates: Counter[Fate] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     surprises: Counter[str] = field(default_factory=Counter)
-    """Unexpected responses."""
+    """How often each unexpected response came."""
     longest_outage: float = 0.0
-    """Seconds without an acknowledged action although someone tried."""
+    """The longest time (s) in which people tried, but no action was acknowledged."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
 
     def vote(self, name: str, place: Place, word: str, fate: Fate) -> None:
-        """Record a vote."""
+        """Record a vote that a person sent, and how the site responded."""
         with self._lock:
             self._note(fate)
             if fate is not Fate.TURNED_AWAY:
@@ -86,24 +86,24 @@ class Record:
                 self.votes[name, place].append(pressed)
 
     def post(self, title: str, written: Written) -> None:
-        """Record a post."""
+        """Record a post that a person sent."""
         with self._lock:
             self.posts[title] = written
             self._wrote(written)
 
     def comment(self, body: str, written: Written) -> None:
-        """Record a comment."""
+        """Record a comment that a person sent."""
         with self._lock:
             self.comments[body] = written
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Record the result of reading a page."""
+        """Count one result of reading a page."""
         with self._lock:
             self.pages[what] += 1
 
     def surprise(self, what: str) -> None:
-        """Record an unexpected response."""
+        """Count an unexpected response."""
         with self._lock:
             self.surprises[what] += 1
 
@@ -114,8 +114,10 @@ class Record:
             self.votes[written.author, written.place].append(Pressed(1, sure=True))
 
     def _note(self, fate: Fate) -> None:
-        """Count an action. An outage lasts from the last acknowledged action before a failure to
-        the first one after it.
+        """Count an action by its fate, and update the longest outage.
+
+        An outage lasts from the last acknowledged action before a failure to the first one after
+        it.
         """
         now = monotonic()
         self.fates[fate] += 1
