@@ -106,7 +106,7 @@ def _to_the_top(answer: HttpResponse) -> None:
 
 
 def _greet(request: HttpRequest) -> None:
-    """Move the welcome message before the other messages that signing up has added."""
+    """Add a welcome message, shown before the messages that signing up has added."""
     before = list(messages.get_messages(request))
     messages.success(request, _welcome(request.user.get_username()))
     for message in before:

@@ -23,8 +23,8 @@ class LeaseTaken(StoreUnavailable):
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
     """Hold the lease while the block runs; yield the name that holds it. A thread renews it.
 
-    If another process has it, waits until `stopping` is set or, without `wait`, raises LeaseTaken.
-    Raises StoreUnavailable.
+    Waits while another process has it, or raises LeaseTaken without `wait`. Raises
+    StoreUnavailable, also if `stopping` is set while waiting.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger
