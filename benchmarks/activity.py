@@ -117,9 +117,7 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of its longest Redis command in the fastest
-    run.
-    """
+    """Make a call several times; return the time (ms) of its longest command in the best run."""
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

@@ -59,10 +59,9 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of its longest Redis command in the fastest
-    run.
+    """Make a call several times; return the time (ms) of its longest command in the best run.
 
-    The fastest run is the best measure: other load on the machine can only make a command longer.
+    The best run is the right one: other load on the machine can only make a command longer.
     """
     found = []
     for _ in range(REPEATS):

@@ -51,9 +51,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a page: requests per second, and milliseconds of CPU of the web processes per
-    request.
-    """
+    """The cost of a page: requests per second, and CPU (ms) of the web processes per request."""
 
     rate: float
     cpu: float

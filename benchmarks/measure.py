@@ -39,9 +39,7 @@ class Costs:
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer the way `slow` takes than `fast`: the median ratio of all
-        rounds.
-        """
+        """Return how many times longer `slow` takes than `fast`: the median of all rounds."""
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -49,9 +47,7 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in each round with `calls` calls in a row. One round more comes first, to
-    warm up.
-    """
+    """Measure every way in each round with `calls` calls in a row, after one round to warm up."""
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         for way, (server, call) in ways.items():

@@ -15,9 +15,7 @@ PEOPLE = 1_000_000
 FIRST_POST = 10_000_000
 TARGET = 6
 FROM = 100
-"""Voters of a post from which the goal applies; with fewer, the key takes more memory than the
-votes.
-"""
+"""The goal applies from this many voters; with fewer, the key takes more memory than the votes."""
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
 """Most integers in a set that a server with default settings stores in compact form."""

@@ -129,9 +129,7 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Return the share of pairs of posts newer than `since` that `hot` and `new` order
-        differently.
-        """
+        """Return the share of post pairs after `since` that `hot` and `new` order differently."""
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:
             return 0.0

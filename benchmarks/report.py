@@ -8,7 +8,7 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: the value in the plain way and in Rostra's, and whether the goal is
+    """One line of the table: the values of the plain way and Rostra's, and whether the goal is
     reached.
     """
 

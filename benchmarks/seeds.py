@@ -49,8 +49,9 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, once per person and within a week, as the book does. Two to four
-        round trips.
+        """Vote an article up, once per person and within a week, as the book does.
+
+        Two to four round trips.
         """
         name = f"article:{article_id}"
         posted_at = self.redis.zscore("time:", name)
@@ -63,8 +64,9 @@ class Seeds:
         return True
 
     def change(self, user_id: int, article_id: int, wanted: Vote) -> bool:
-        """Set a vote to up, down or none, with two sets of voters per article. Three to five round
-        trips.
+        """Set a vote to up, down or none, with two sets of voters per article.
+
+        Three to five round trips.
         """
         posted_at = self.redis.zscore("time:", f"article:{article_id}")
         if posted_at is None or posted_at < time() - WEEK:
@@ -113,8 +115,9 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group from a listing that is at most a minute old. 52 or 54 round
-        trips.
+        """Return a page of a group from a listing that is at most a minute old.
+
+        52 or 54 round trips.
         """
         key = f"score:{group}"
         if not self.redis.exists(key):

@@ -20,9 +20,7 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds that a reply may take. It is long because the plain way may block the server, which is
-measured.
-"""
+"""Seconds that a reply may take: many, since the plain way may block the server for long."""
 
 
 @dataclass(frozen=True, slots=True)

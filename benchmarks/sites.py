@@ -25,9 +25,7 @@ HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running web server on this machine: the process of gunicorn, or of `manage.py up`, its
-    parent.
-    """
+    """A running web server on this machine: gunicorn, or `manage.py up`, which starts it."""
 
     port: int
     pid: int

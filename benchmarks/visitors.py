@@ -54,9 +54,7 @@ class Visitor:
         return _first(GROUP, self.get("/g/"))
 
     def request(self, path: str, fields: Mapping[str, str] | None = None) -> bytes:
-        """Return the bytes of the HTTP request that this visitor's browser sends for a page or a
-        form.
-        """
+        """Return the HTTP request that this visitor's browser sends for a page or a form."""
         body = urlencode(fields or {}).encode()
         lines = [
             f"{'POST' if body else 'GET'} {path} HTTP/1.1",

@@ -100,8 +100,9 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with both plain ways. The goal applies to the plain way that also has
-    down votes.
+    """Compare Rostra's votes with both plain ways.
+
+    The goal applies to the plain way that also has down votes.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

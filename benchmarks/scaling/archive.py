@@ -35,8 +35,7 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure the archiving of first votes, then of changed votes, which only add to the ledger in
-    SQL.
+    """Measure archiving first votes, then changed votes, which only add to the ledger in SQL.
 
     Before that, every post gets two votes, so that all lines of leaderboards exist.
     """
@@ -69,9 +68,7 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], wanted: Vote
 ) -> _Spent:
-    """Cast the votes of each batch, then archive that batch as the worker does; return the cost of
-    archiving.
-    """
+    """Cast the votes of each batch, then archive it as the worker does; return the cost."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

@@ -1,6 +1,4 @@
-"""The first table of `benchmarks.scale`. Each line has a figure, and the name that formulas use for
-it.
-"""
+"""The first table of `benchmarks.scale`: figures, with the names that formulas use for them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

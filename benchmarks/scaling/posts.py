@@ -13,9 +13,7 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""Posts created before measuring, so that rankings have their large encoding and all shards a
-ledger.
-"""
+"""Posts created before measuring, so that rankings are large and all shards have a ledger."""
 SHOWN = "x" * 300
 """A card of a comment: some 200 letters of text as HTML, the author and times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4

@@ -1,5 +1,4 @@
-"""On a cluster, measure the CPU that each vote, view and page takes on the master with the
-rankings.
+"""Measure the CPU per vote, view and page of the cluster's master that has the rankings.
 
 All posts are on other masters, so that this master's CPU is for the rankings only.
 """
@@ -65,9 +64,7 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Start a cluster; yield the master with the rankings, and ids for posts that are on other
-    masters.
-    """
+    """Start a cluster; yield the master with the rankings, and ids of posts on other masters."""
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

@@ -13,8 +13,7 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Call `fill`; return by how many bytes the tables of `models` grew, and the result of the
-    call.
+    """Call `fill`; return by how many bytes the tables of `models` grew, and its result.
 
     With SQLite, that is the growth of the whole file. With PostgreSQL, other tables are left out,
     because rows that are often updated take more space at first and reuse it later.

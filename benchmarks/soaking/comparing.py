@@ -39,9 +39,7 @@ class Archive:
 
 
 def differences(record: Record, run: str) -> Iterator[str]:
-    """Yield a sentence for each post, comment or vote that is lost, saved twice, incomplete or
-    unexplained.
-    """
+    """Yield a sentence for each post, comment or vote that is lost, doubled or unexplained."""
     _await_rest()
     archive = _archive(run)
     held = _held(archive, record)
@@ -167,8 +165,7 @@ def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the votes that a person sent explain the changes that SQL has, in the same
-    order.
+    """Return whether the votes that a person sent explain, in order, the changes in SQL.
 
     Each vote that was surely received counts once, each other vote once or not at all.
     """

@@ -45,9 +45,7 @@ class Person:
         raise SystemExit(f"{self.name} could not log in (signing up was answered {signed_up}).")
 
     def live(self, ended: Event, pause: float) -> None:
-        """Do one random action after another, `pause` seconds apart on average, until `ended` is
-        set.
-        """
+        """Do random actions, `pause` seconds apart on average, until `ended` is set."""
         while not ended.wait(self._chance.uniform(0, 2 * pause)):
             deed = self._chance.choices(
                 (self._vote, self._read, self._comment, self._post, self._log_in),
@@ -60,8 +58,7 @@ class Person:
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form of /accounts/ from a new browser; return the status, or 0 if no response
-        came.
+        """Send a form of /accounts/ from a new browser; return the status, 0 without a response.
 
         After a successful log-in, the person uses the new browser.
         """

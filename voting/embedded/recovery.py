@@ -9,8 +9,7 @@ from voting.errors import DamagedFilesError
 
 
 def accept_loss(directory: Path) -> Path | None:
-    """Repair the append-only files in `directory`, and return the folder with copies of the damaged
-    ones.
+    """Repair the append-only files in `directory`; return the folder with copies of damaged ones.
 
     Return None if no file is damaged. What comes before the damage stays if the server can read it,
     otherwise nothing stays. The caller then reloads the rest from the database. Raises

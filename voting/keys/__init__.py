@@ -216,7 +216,7 @@ SEEN_LIFE = 86_400
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte: written before WAIT, so that it covers all earlier writes. For ever."""
+    """STRING, 1 byte: written just before WAIT, which then covers all earlier writes. For ever."""
     return f"{tag}:held"
 
 

@@ -13,8 +13,9 @@ from voting.types import Rules
 
 
 class Maintenance:
-    """What workers and commands do with the store of one site. All of it raises StoreUnavailable if
-    Redis is down.
+    """What workers and commands do with the store of one site.
+
+    All of its parts raise StoreUnavailable if Redis is down.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:

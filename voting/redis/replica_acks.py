@@ -41,9 +41,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with an error in place of each reply to a change that too few
-        replicas have.
-        """
+        """Return the replies, with an error for each change that too few replicas have."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._wanted):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._wanted} replicas have the change")

@@ -103,7 +103,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the words of the command (the name of this method is that of `Call`)."""
+        """Return the words of the command (under the same name as in `Call`)."""
         return self.words
 
     by_source = by_hash

@@ -81,10 +81,9 @@ class Comments:
             self._store.run(*(publish_call(self._rules, now, comment) for comment in some))
 
     def retract(self, post_id: int, comment_id: int, version: int) -> None:
-        """Close a comment to votes and remove it from the post's newest; its votes stay. One round
-        trip.
+        """Close a comment to votes and remove it from the post's newest; its votes stay.
 
-        Does nothing if Redis has a newer version of the comment.
+        Does nothing if Redis has a newer version of the comment. One round trip.
         """
         key = keys.target(Target(post_id, comment_id))
         call = RETRACT((key, _generation(post_id), *_newest_keys(post_id)), comment_id, version)
@@ -185,8 +184,7 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill the list of a post's newest comments from SQL; return whether the list is now
-        complete.
+        """Fill the list of a post's newest comments; return whether it is now complete.
 
         `found` has the id, version and card of every comment with an id of `floor` or more (0: of
         all). It must have been read from SQL after `newest` returned the `filler`. One round trip

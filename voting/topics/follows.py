@@ -170,9 +170,7 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for how many people and groups a person follows, and how many followers they
-    have.
-    """
+    """Return the query for the numbers of people and groups a person follows, and of followers."""
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -246,9 +244,7 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people in both of two lists: those of `found` who have a time (`since`) in the
-    other list.
-    """
+    """Return the people of one list (`found`) who have a time in the other list (`since`)."""
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 

@@ -13,9 +13,7 @@ MIX = scripts.load("mix")
 MAX_GROUPS = 4
 """Most groups in a mix."""
 DEPTH = 1_000
-"""Posts that a mix takes from the top of each group's ranking; a limit, so that building it is
-quick.
-"""
+"""Most posts that a mix takes from the top of each group's ranking, so that it is built quickly."""
 MAX_MIXES = 200
 """How many mixes are cached at a time."""
 

@@ -33,8 +33,8 @@ SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 
 SWEEP_BATCH = 700
 """Most posts that one sweep (see `sweep_query`) looks at, so that it never takes long."""
 MARGIN = 100
-"""A ranking counts as full from 1 - 1 / 100 of its limit: it may have dropped posts before others
-were retracted.
+"""A ranking counts as full if less than 1 / 100 of its limit is free: it may have dropped posts
+before others were retracted.
 """
 
 FEED_LENGTH = 1_000

@@ -18,9 +18,7 @@ NOTHING: Query[None] = Query((), lambda _replies: None)
 BATCH = 500
 """People whose counters are written in one round trip."""
 FIELDS = ("posts", "comments", "likes_given", "karma")
-"""The counters stored in a person's hash. Follows and followers are not: they are the lengths of
-lists.
-"""
+"""The counters stored in a person's hash; follows and followers are counted from their lists."""
 
 
 class People:

@@ -162,9 +162,7 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Return a time as text in the form that lists store: with microseconds, so that two are rarely
-    equal.
-    """
+    """Return a time as lists store it: with microseconds, so that two are rarely equal."""
     return f"{at:.6f}"
 
 
@@ -198,8 +196,9 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
 def person_query(
     whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
 ) -> Query[Answer]:
-    """Return a query that runs `commands` on lists of the people in `whose`; `decode` gets the
-    reply to each.
+    """Return a query that runs `commands` on lists of the people in `whose`.
+
+    `decode` gets the reply to each command.
 
     Decoding raises StoreEmpty if the generation of one of these people's shards is missing.
     """

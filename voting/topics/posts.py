@@ -136,8 +136,7 @@ class Posts:
         }
 
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
-        """Return the hot score (s) of a post; `weight` is the vote value (s), by default the
-        site's.
+        """Return a post's hot score (s); `weight` is the vote value (s), by default the site's.
 
         No round trip.
         """
@@ -145,9 +144,7 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys of the two generations that a change of a post checks: of its shard and of
-    the rankings.
-    """
+    """Return the keys of two generations: of the post's shard and of the rankings."""
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 

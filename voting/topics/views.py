@@ -52,8 +52,7 @@ class Views:
 
 
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
-    """Return the call that counts a view; its reply says whether this is the visitor's first view
-    today.
+    """Return the call that counts a view; it replies whether it is the visitor's first today.
 
     Unknown and retracted posts get no views. A day's visitors are estimated by a HyperLogLog of
     12 kB at most: exact for dozens, within one or two percent for any number.

@@ -15,9 +15,7 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Each `Vote` by its number. A look-up here is faster than `Vote(number)`, and pages need one for
-each comment.
-"""
+"""Each `Vote` by its number. Pages use this for each comment: it is faster than `Vote(number)`."""
 
 
 class Order(StrEnum):
@@ -66,9 +64,7 @@ class Rules:
     window: int = 604_800
     """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """The vote value: seconds that one vote adds to the hot score (`linear`), unless Redis has
-    another value.
-    """
+    """The vote value: seconds a vote adds (`linear`), unless Redis has another vote value."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """Rows of a listing."""
@@ -82,7 +78,7 @@ class Rules:
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """Return those rules as text on which the stored scores and voter sets depend."""
+        """Return, as text, the rules on which the stored scores and voter sets depend."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
@@ -210,9 +206,7 @@ class Page:
     after: int = 0
     """Rank (from 0) at which the next page starts; 0 if it starts where its number says."""
     last: Cursor | None = None
-    """The cursor with which to read the next page; None if the page is empty or the cursor is
-    unknown.
-    """
+    """The cursor for the next page; None if this page is empty or the cursor is unknown."""
     trimmed: bool = False
     """Whether the ranking is nearly full or full, so that further posts may be only in SQL."""
     unread: int | None = None

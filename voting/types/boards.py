@@ -36,9 +36,7 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A page of a leaderboard. The whole leaderboard has `total` lines, all with more than 0
-    points.
-    """
+    """A page of a leaderboard, which has `total` lines in all, each with more than 0 points."""
 
     lines: tuple[BoardLine, ...]
     total: int

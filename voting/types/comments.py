@@ -83,7 +83,7 @@ class ThreadState:
     standing: Standing
     tallies: Mapping[int, CommentTally]
     seen_at: int | None = None
-    """When (seconds since 1970) the viewer last visited the thread before; None if never, or if
+    """When (seconds since 1970) the viewer's visit before this one was; None if there was none, or
     visits are not recorded.
     """
     unread: int | None = None

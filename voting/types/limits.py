@@ -19,9 +19,7 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """Whose actions are counted: a person ("u" and their id) or an IP address ("a" and the
-    address).
-    """
+    """Whose actions are counted: a person ("u" and their id) or an IP address (after "a")."""
     action: str
     windows: Windows
     same_text: int = 0

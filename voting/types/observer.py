@@ -15,9 +15,7 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Is notified of every vote and every round trip of scripts, for metrics. Does nothing by
-    default.
-    """
+    """Is called after every vote and round trip, to record metrics. Does nothing by default."""
 
     def vote(self, outcome: VoteOutcome) -> None:
         """Called after each vote, with its outcome."""

@@ -39,7 +39,7 @@ KEY_MOVED = "non local key"
 
 @dataclass(slots=True)
 class RoutedRequest:
-    """A request to the cluster: to the server `node` or, without it, to that of the key."""
+    """A request to the server `node` or, if that is None, to the server that has the key."""
 
     number: int
     call: Request
@@ -170,8 +170,7 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Return whether to send a request to another server, because the server `node` did not
-        answer.
+        """Return whether to send a request to another server, because `node` did not answer.
 
         That is so if another server has the key now, and the request is a script or was not sent.
         Also looks up the map of slots again.
