@@ -37,10 +37,10 @@ class Inbox:
         self._put(counts, always=True)
 
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
-        """Write the unread counts of everybody into an empty Redis.
+        """Replace the unread counts of everybody, like `put`, but create no new keys for zeros.
 
-        Unlike `put`, this creates no key for people without unread items: Redis has no older counts
-        of theirs that the time of the count would have to replace.
+        A person without a key and without unread items needs no key: Redis has no count of theirs
+        that could be newer or older.
         """
         self._put(counts, always=False)
 
