@@ -53,10 +53,7 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores about posts, by post id, without unknown posts.
-
-        Three round trips.
-        """
+        """Return what Redis stores about the posts that it knows, by id. Three round trips."""
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
