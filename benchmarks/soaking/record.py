@@ -11,7 +11,7 @@ WORDS = {"up": 1, "none": 0, "down": -1}
 
 
 class Fate(Enum):
-    """What the response says about an action: whether it was done."""
+    """Whether an action was done, as the response reported it."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
@@ -23,7 +23,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a person votes on: a post (`comment_id` 0) or a comment."""
+    """The target of a vote: a post (`comment_id` 0) or a comment."""
 
     post_id: int
     comment_id: int = 0

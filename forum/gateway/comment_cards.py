@@ -8,7 +8,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """What the flat view shows of a comment besides votes. Times: seconds since 1970, or 0."""
+    """The parts of a comment in the flat view, without votes. Times: seconds since 1970, or 0."""
 
     author: str
     posted_at: int

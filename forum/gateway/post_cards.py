@@ -20,7 +20,7 @@ REMEMBERED = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a row shows of a post besides votes, counts and groups."""
+    """The parts of a post that a row shows, without votes, counts and groups."""
 
     title: str
     url: str

@@ -1,1 +1,1 @@
-"""Who makes a request: sessions, viewers, known browsers, visitors and activity."""
+"""The people behind requests: sessions, viewers, known browsers, visitors and activity."""

@@ -30,7 +30,7 @@ LIFE = 300
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What pages need to know about a person who is logged in."""
+    """The data about a logged-in person that pages need."""
 
     id: int
     name: str

@@ -61,12 +61,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """What a person follows, hides, saves and has opened: user names, slugs and keys of posts."""
+    """The user names, slugs and post keys that a person follows, hides, saves or has opened."""
 
     days: float
     """The share of the days since they joined on which the person was active."""
     follows: tuple[str, ...] = ()
-    """What the person follows, in the order of time, as in `opened`."""
+    """The people that the person follows, in order of time, as in `opened`."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     """Slugs of the groups that the person hides."""

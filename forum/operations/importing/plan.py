@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What loading will do. All dates have already been moved (`until_now`)."""
+    """The writes that loading will make. All dates have already been moved (`until_now`)."""
 
     options: Options
     rows: tuple[Row, ...]

@@ -18,7 +18,7 @@ class InvalidScope(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What to check or repair: everything, unless a post or a comment is given."""
+    """The posts to check or repair: everything, unless a post or a comment is given."""
 
     post_id: int = 0
     comment_id: int = 0

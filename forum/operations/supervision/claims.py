@@ -1,4 +1,4 @@
-"""What only one running command may use: the site's data, and the port on which it listens."""
+"""Locks on a site's data and port, so that only one running command uses them."""
 
 import fcntl
 import socket
