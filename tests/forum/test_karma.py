@@ -75,9 +75,7 @@ def test_many_changes_in_one_batch_count_as_the_last_of_them(ada: User, bob: Use
     assert (counted(ada).karma, counted(bob).likes_given) == (1, 1)
 
 
-def test_published_posts_are_counted_and_deleted_ones_are_not(
-    ada: User,
-) -> None:
+def test_published_posts_are_counted_and_deleted_ones_are_not(ada: User) -> None:
     first, _second = post(ada), post(ada)
     run_worker()
     assert counted(ada).posts == 2

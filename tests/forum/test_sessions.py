@@ -100,9 +100,7 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 
-def test_without_redis_a_process_caches_no_sessions(
-    settings: Any,
-) -> None:
+def test_without_redis_a_process_caches_no_sessions(settings: Any) -> None:
     with redis_down(settings):
         assert not cache.add("a session", "hers")
     assert cache.get("a session") is None

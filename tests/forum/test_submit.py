@@ -134,9 +134,7 @@ def test_huge_list_of_groups_is_refused_and_not_sent_back(window: Client) -> Non
     assert len(page) < 40_000
 
 
-def test_with_hundreds_of_groups_the_largest_have_checkboxes(
-    window: Client,
-) -> None:
+def test_with_hundreds_of_groups_the_largest_have_checkboxes(window: Client) -> None:
     groups(*(f"topic-{number}" for number in range(200)))
     post(person("bob"), slugs="topic-199")
     page = window.get("/submit?group=topic-150").content.decode()
@@ -210,9 +208,7 @@ def test_duplicate_without_text_leaves_the_comment_box_empty(window: Client) -> 
     assert "A link</textarea>" not in page
 
 
-def test_title_of_a_duplicate_is_shown_and_not_in_the_comment_box(
-    window: Client,
-) -> None:
+def test_title_of_a_duplicate_is_shown_and_not_in_the_comment_box(window: Client) -> None:
     post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
     for title in ("<b> & mine", "題" * 200):
         page = window.post("/submit", LINK | {"title": title}, follow=True).content.decode()
@@ -253,9 +249,7 @@ def test_duplicate_of_a_closed_post_only_redirects(window: Client, redis: Redis)
     assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 
-def test_concurrent_duplicates_make_one_post_and_votes(
-    ada: User,
-) -> None:
+def test_concurrent_duplicates_make_one_post_and_votes(ada: User) -> None:
     windows = [reader(person(name)) for name in ("bob", "carl", "dora", "emil", "fay")]
     run_at_once(*(partial(send, window, LINK) for window in windows))
     (only,) = Post.objects.all()

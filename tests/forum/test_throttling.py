@@ -70,9 +70,7 @@ def later(redis: Redis) -> Callable[[], None]:
     return forget
 
 
-def test_a_second_post_at_once_is_throttled_and_the_form_stays_filled_in(
-    ada: User,
-) -> None:
+def test_a_second_post_at_once_is_throttled_and_the_form_stays_filled_in(ada: User) -> None:
     window = reader(ada)
     assert window.post("/submit", TEXT).status_code == 303
     refused = window.post("/submit", TEXT | {"title": "Another", "body": "What I wrote."})
@@ -103,9 +101,7 @@ def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     assert f'<a href="{there}">View</a>' in page
 
 
-def test_deleted_link_sent_again_does_not_redirect_to_another_post(
-    ada: User,
-) -> None:
+def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) -> None:
     post(ada, "News", kind="link", url="https://example.org/monday", body="")
     window, link = reader(ada), {"kind": "link", "title": "News", "groups": ["books"]}
     link["url"] = "https://example.org/tuesday"
