@@ -33,12 +33,6 @@ def bob() -> User:
     return person("Bob")
 
 
-@pytest.fixture
-def written(ada: User) -> Post:
-    """A post by Ada."""
-    return post(ada)
-
-
 def notices(user: User) -> list[tuple[str, str]]:
     """Return a person's notifications with who caused them, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import resolve
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
@@ -14,17 +13,12 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.post import ACTIONS
 from forum.urls import urlpatterns
+from tests.forum.comments import page
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def page(written: Post, window: Client | None = None) -> str:
-    response = (window or reader()).get(written.get_absolute_url())
-    assert response.status_code == 200, response
-    return response.content.decode()
 
 
 @pytest.mark.parametrize("slug", ["", "/another-title"])
@@ -137,7 +131,8 @@ def test_page_shows_when_voting_closes(ada: User, redis: Redis) -> None:
 def test_only_the_author_sees_edit_and_delete(ada: User) -> None:
     written = post(ada)
     links = (f'href="/p/{written.pk}/edit"', f'href="/p/{written.pk}/delete"')
-    own, others = page(written, reader(ada)), page(written) + page(written, reader(person("bob")))
+    own = page(written, window=reader(ada))
+    others = page(written) + page(written, window=reader(person("bob")))
     for link in links:
         assert link in own
         assert link not in others
@@ -148,9 +143,9 @@ def test_a_page_takes_one_query_for_the_post_and_none_for_the_reader(
 ) -> None:
     written = post(ada, slugs="books maths web")
     window = reader(ada)
-    page(written, window)
+    page(written, window=window)
     with django_assert_num_queries(1):
-        page(written, window)
+        page(written, window=window)
     with django_assert_num_queries(1):
         page(written)
 

@@ -19,11 +19,6 @@ def ada() -> User:
     return person_with_email("ada")
 
 
-@pytest.fixture
-def window(ada: User) -> Client:
-    return reader(ada)
-
-
 def test_preferences_are_saved(ada: User, window: Client) -> None:
     answer = window.post("/preferences", FORM)
     assert (answer.status_code, answer["Location"]) == (303, "/preferences")

@@ -22,11 +22,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SCRIPT = {"X-Fragment": "1"}
 
 
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
 def send(user: User | None, on: Post, body: str = "I *agree*.", **more: Any) -> Any:
     return reader(user).post(f"/p/{on.pk}/comment", {"body": body} | more)
 

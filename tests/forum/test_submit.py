@@ -32,11 +32,6 @@ def ada() -> User:
     return person("ada")
 
 
-@pytest.fixture
-def window(ada: User) -> Client:
-    return reader(ada)
-
-
 def send(window: Client, form: dict[str, Any], **changed: Any) -> Any:
     return window.post("/submit", form | changed)
 
