@@ -1,6 +1,6 @@
 """A person's counters, karma and likes, change exactly once with each archived vote."""
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -18,6 +18,7 @@ from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
 from forum.queries.people import profile_state
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
@@ -204,10 +205,8 @@ def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> 
         chance = Random(voter.pk)
         for _ in range(25):
             vote(voter, chance.choice(written), chance.choice(list(Vote)))
-        connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, voters))
+    run_at_once(*(partial(work, voter) for voter in voters))
     archive()
     for author in (ada, bob):
         own = [one.pk for one in written if one.author_id == author.pk]

@@ -1,11 +1,10 @@
 """Notifications: who gets which, exactly once, and who gets none."""
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
@@ -17,6 +16,7 @@ from forum.operations.repair import rebuild
 from forum.social import following
 from forum.text import markup
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import deliver_outbox, run_worker
@@ -219,14 +219,7 @@ def test_mentions_are_names_outside_code_and_addresses_ten_at_most(
 
 
 def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Post) -> None:
-    def write(number: int) -> None:
-        try:
-            add_comment(bob, written, f"Number {number}.")
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(write, range(12)))
+    run_at_once(*(partial(add_comment, bob, written, f"Number {n}.") for n in range(12)))
     assert len(notices(ada)) == unread_number(ada) == 12
 
 

@@ -1,12 +1,11 @@
 """A person's lists of saved, hidden and liked posts, which only that person sees."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from math import ceil
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
@@ -15,6 +14,7 @@ from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.social import following, marks
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids
@@ -179,16 +179,8 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
 
 def test_concurrent_marks_end_the_same_in_sql_and_redis(ada: User, bob: User) -> None:
     written = post(ada)
-
-    def switch(number: int) -> None:
-        try:
-            marks.save(bob, written, number % 2 == 0)
-        finally:
-            connection.close()
-
     for _ in range(3):
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(switch, range(12)))
+        run_at_once(*(partial(marks.save, bob, written, n % 2 == 0) for n in range(12)))
         assert ids_in_redis(PersonList.SAVED, bob) == list(
             Mark.objects.values_list("post_id", flat=True)
         )
