@@ -239,17 +239,6 @@ def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window
     assert opened.status_code == 200
 
 
-def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
-    bob: User, written: Post, window: Client
-) -> None:
-    add_comment(bob, written, "I like it.")
-    post_service.delete(written)
-    page = get_html("/inbox", window)
-    assert written.title not in page
-    assert "I like it." not in page
-    assert "This post was deleted." in page
-
-
 def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Client) -> None:
     about = post(bob, "Look", body="Hello @ada")
     assert "This post was deleted." not in get_html("/inbox", window)

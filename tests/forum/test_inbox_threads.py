@@ -92,11 +92,14 @@ def test_reply_does_not_mark_an_item_of_another_person(ada: User, bob: User, bre
     assert InboxItem.objects.get(user=ada).read_at is None
 
 
-def test_deleted_post_has_neither_title_nor_form(bob: User, bread: Post, window: Client) -> None:
+def test_deleted_post_has_neither_title_quote_nor_form(
+    bob: User, bread: Post, window: Client
+) -> None:
     add_comment(bob, bread, "I like it.")
     post_service.delete(bread)
     html = get_html("/inbox", window)
     assert "Bread" not in html
+    assert "I like it." not in html
     assert "This post was deleted." in html
     assert "Your reply" not in html
     assert not re.search(r'id="thread-', html)

@@ -249,21 +249,20 @@ def test_a_forged_link_unsubscribes_nobody() -> None:
     assert reader().post("/unsubscribe/WzEsInJlcGxpZXMiXQ:abc:def").status_code == 404
 
 
-def test_queued_email_is_not_sent_after_unsubscribing(ada: User, bob: User, written: Post) -> None:
+@pytest.mark.parametrize(
+    "changed",
+    [{"mails_replies": False, "digest": "none"}, {"is_active": False}],
+    ids=["unsubscribed", "disabled"],
+)
+def test_queued_email_is_not_sent_to_people_who_unsubscribed_or_were_disabled(
+    ada: User, bob: User, written: Post, changed: dict[str, Any]
+) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
     mail_tasks.enqueue_digests()
-    User.objects.update(mails_replies=False, digest="none")
+    User.objects.filter(pk=ada.pk).update(**changed)
     assert work() == []
     assert not DBTaskResult.objects.failed().exists()
-
-
-def test_disabled_accounts_get_no_email(ada: User, bob: User, written: Post) -> None:
-    wants(ada, "daily", days=2)
-    reply(bob, written)
-    mail_tasks.enqueue_digests()
-    User.objects.filter(pk=ada.pk).update(is_active=False)
-    assert work() == []
 
 
 def test_a_running_worker_sends_email(bob: User, written: Post) -> None:

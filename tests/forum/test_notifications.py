@@ -143,13 +143,6 @@ def test_the_author_of_a_post_is_notified_of_replies_to_others(
     assert notices(ada) == [("reply", "Bob"), ("watched", "cleo")]
 
 
-def test_watchers_are_notified(ada: User, bob: User, written: Post) -> None:
-    watches.watch(bob, written, on=True)
-    add_comment(ada, written)
-    run_worker()
-    assert notices(bob) == [("watched", "ada")]
-
-
 def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, written: Post) -> None:
     Block.objects.create(user=ada, blocked=bob, at=timezone.now())
     add_comment(bob, written, "Hello @ada.")
@@ -171,14 +164,6 @@ def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User
     for on in (True, True, False, True):
         following.set_follow(bob, ada, on=on)
     assert notices(ada) == [("follower", "Bob")]
-
-
-def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
-    question = post(ada, kind="question")
-    answer = add_comment(bob, question)
-    for accepted in (answer, None, answer):
-        comment_service.accept(question, accepted, by=question.author)
-    assert notices(bob) == [("accepted", "ada")]
 
 
 def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:

@@ -208,14 +208,15 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     assert own.pk not in ids_in_redis(PersonList.LIKED, bob), "own posts are not liked posts"
 
 
-def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
+@pytest.mark.parametrize("vote", [Vote.NONE, Vote.DOWN])
+def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User, vote: Vote) -> None:
     written, other = post(ada), post(ada)
     own = post(bob)
     for one in (written, other):
         get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
     archive_all()
     assert set(post_ids(get_html("/u/bob/liked", bob))) == {written.pk, other.pk}
-    get_voting_service().votes.cast(bob.pk, Target(other.pk), Vote.NONE)
+    get_voting_service().votes.cast(bob.pk, Target(other.pk), vote)
     archive_all()
     assert post_ids(get_html("/u/bob/liked", bob)) == [written.pk]
     assert own.pk not in ids_in_redis(PersonList.LIKED, bob)

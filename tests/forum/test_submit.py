@@ -275,17 +275,6 @@ def test_the_address_of_a_deleted_post_may_be_posted_again(window: Client) -> No
     assert Post.objects.visible().count() == 1
 
 
-def test_without_redis_nothing_is_published_and_the_text_is_given_back(
-    window: Client, settings: Any
-) -> None:
-    with redis_down(settings):
-        response = window.post("/submit", TEXT)
-    assert response.status_code == 503
-    assert response["Retry-After"]
-    assert str(TEXT["body"]) in response.content.decode()
-    assert not Post.objects.exists()
-
-
 def test_without_redis_a_duplicate_redirects_without_a_vote(window: Client, settings: Any) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     with redis_down(settings):
@@ -340,11 +329,3 @@ def test_text_is_kept_if_the_session_ended(ada: User) -> None:
     assert 'value="books" checked>' in page
     assert send(window, TEXT).status_code == 303
     assert "Said" not in window.get("/submit").content.decode()
-
-
-def test_other_methods_are_refused(window: Client) -> None:
-    assert window.put("/submit").status_code == 405
-
-
-def test_a_form_without_its_token_is_refused(ada: User) -> None:
-    assert send(reader(ada, enforce_csrf_checks=True), TEXT).status_code == 403
