@@ -65,6 +65,7 @@ def test_points_are_votes_of_people_who_had_signed_up_by_then() -> None:
 
 
 @pytest.mark.usefixtures("demo")
+@pytest.mark.long
 def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     def votes() -> set[tuple[str, str, str, int]]:
         names = dict(User.objects.values_list("pk", "username"))

@@ -85,6 +85,7 @@ def test_no_page_is_empty_for_a_guest() -> None:
             assert_full(client, f"/u/{name}/{tab}")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("demo")
 def test_no_page_is_empty_for_people_who_can_log_in() -> None:
     for name in NAMES:

@@ -86,6 +86,7 @@ def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, wri
     assert 'href="/u/bob/"' in html
 
 
+@pytest.mark.long
 def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
     redis: Redis, ada: User, written: Post, settings: Any
 ) -> None:
