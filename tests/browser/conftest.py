@@ -147,7 +147,7 @@ def windows(browser: Browser, base_url: str) -> Windows:
 def script(request: pytest.FixtureRequest) -> bool:
     """Whether JavaScript is on. A test with this argument runs both ways.
 
-    Without JavaScript it is marked as long: all tests in `tests/forum` act like such a browser, too.
+    Without JavaScript it is marked as long: tests in `tests/forum` act like such a browser, too.
     """
     return bool(request.param)
 
