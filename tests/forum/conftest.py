@@ -49,6 +49,12 @@ def stella() -> User:
 
 
 @pytest.fixture
+def admin(stella: User) -> Client:
+    """Stella's browser."""
+    return reader(stella)
+
+
+@pytest.fixture
 def window(ada: User) -> Client:
     """Ada's browser."""
     return reader(ada)
@@ -64,6 +70,12 @@ def written(ada: User) -> Post:
 def knots(ada: User) -> Post:
     """A post by Ada with the title "Knots"."""
     return post(ada, "Knots")
+
+
+@pytest.fixture
+def question(ada: User) -> Post:
+    """A question by Ada."""
+    return post(ada, "Which book?", kind=Post.Kind.QUESTION)
 
 
 @pytest.fixture

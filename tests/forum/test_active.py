@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from forum.content import comment_service
-from forum.models import Comment, User
+from forum.models import Comment, Post, User
 from tests.forum import comments
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
-    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+    ada: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    quiet, talked_about, bob = post(ada, "Quiet"), post(ada, "Talked about"), person("bob")
+    quiet, talked_about = post(ada, "Quiet"), post(ada, "Talked about")
     comments.add_comment(ada, talked_about)
     last = comments.add_comment(bob, talked_about)
     window = reader()
@@ -35,9 +35,8 @@ def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
 
 
 def test_active_names_the_previous_comment_after_the_last_was_deleted(
-    ada: User, settings: Any
+    ada: User, bob: User, written: Post, settings: Any
 ) -> None:
-    written, bob = post(ada), person("bob")
     first, last = comments.add_comment(ada, written), comments.add_comment(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
     comment_service.delete(last, by=bob)
