@@ -7,11 +7,10 @@ from tests.cluster.turns import Line
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
 from tests.voting.talk import POST, comment
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
-from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE, Asked
+from tests.voting.test_round_trips import LIMIT, ONE_ROUND_TRIP, PAGE, Asked
 from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
-from voting.types.limits import RateLimit, Window
 from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.cluster
@@ -59,7 +58,6 @@ def far(shared: Cluster) -> VotingService:
     return site
 
 
-PACE = RateLimit("vote", "u9", (Window(10_000, 60),))
 ALSO: dict[str, Asked] = {
     "the newest of the month": lambda site: site.listings.page(Order.TOP_MONTH, 2, viewer=BRAM),
     "the best ever, from below": lambda site: site.listings.page(
@@ -83,7 +81,6 @@ ALSO: dict[str, Asked] = {
     "the groups that are hidden": lambda site: site.person_lists.hidden_groups(BRAM),
     "the groups that are followed and hidden": lambda site: site.follows.chosen_groups(BRAM),
     "what was viewed": lambda site: site.person_lists.page(PersonList.VIEWED, BRAM, 0, PAGE),
-    "something that is limited": lambda site: site.limits.check(PACE),
 }
 ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 
@@ -115,10 +112,10 @@ def test_rate_limited_vote_takes_three_round_trips(
 ) -> None:
     for person in (900, 901):
         with line.counting():
-            assert far.votes.cast(person, on, Vote.UP, limit=PACE).changed
+            assert far.votes.cast(person, on, Vote.UP, limit=LIMIT).changed
     assert line.round_trips == taken
     with line.counting():
-        assert not far.votes.cast(901, on, Vote.UP, limit=PACE).changed
+        assert not far.votes.cast(901, on, Vote.UP, limit=LIMIT).changed
     assert line.round_trips == MOST, "the unused hit is removed"
 
 
