@@ -162,13 +162,6 @@ def test_loaded_comment_has_its_votes_and_accepts_more(
     assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
 
 
-def test_loading_an_older_version_does_not_undo_a_retraction(site: VotingService) -> None:
-    site.comments.retract(POST, 1, 5)
-    site.maintenance.loading.load_comments([record(comment(site, 1, version=4))])
-    say(site, 1, version=4)
-    assert site.comments.tallies(POST, [1]) == {}
-
-
 def test_emptied_store_refuses_everything_about_comments(site: VotingService, redis: Redis) -> None:
     said = say(site, 1)
     redis.flushall()

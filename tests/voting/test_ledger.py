@@ -161,12 +161,6 @@ def test_when_a_reader_dies_another_takes_over_after_its_lease(
     assert site.maintenance.ledger.take_leases("first") == frozenset(range(keys.SHARDS)) - odd
 
 
-def test_stopped_reader_releases_its_leases_at_once(site: VotingService) -> None:
-    site.maintenance.ledger.take_leases("first")
-    site.maintenance.ledger.drop_leases("first")
-    assert site.maintenance.ledger.take_leases("second") == frozenset(range(keys.SHARDS))
-
-
 def test_stopped_reader_does_not_release_leases_of_others(
     site: VotingService, redis: Redis
 ) -> None:
