@@ -155,6 +155,15 @@ class GuardedPool(ConnectionPool):
             self.breaker.abandoned()
             super().release(connection)
 
+    def ask(self, *words: str) -> Any:
+        """Run one command and return its reply as the server sent it. One round trip."""
+        connection: Any = self.get_connection()
+        try:
+            connection.send_command(*words)
+            return connection.read_response()
+        finally:
+            self.release(connection)
+
 
 def _usable(connection: Any) -> bool:
     """Return whether a connection can be reused: open, of this process, no unread reply."""
