@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.nodes import Cluster, ended, node, running
+from tests.cluster.nodes import Cluster, running, single
 from tests.start.members import Member, run
 from tests.start.site import Site
 from voting.service import connect
@@ -31,9 +31,7 @@ class Place:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("backed-up")
-    cache = node(folder)
-    with running(folder, replicas=False) as cluster, ended([cache]):
-        cache.start()
+    with running(folder, replicas=False) as cluster, single(folder) as cache:
         given = {"REDIS_URL": cluster.url, "CACHE_URL": f"redis://127.0.0.1:{cache.port}/0"}
         site = Site(folder / "data")
         with site.up(**given):

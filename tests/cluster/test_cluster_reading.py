@@ -1,13 +1,14 @@
 """VOTING_READ_REPLICAS on a cluster: replicas answer guests, with as few round trips as masters."""
 
+from functools import partial
 from statistics import median
 
 import pytest
 
-from tests.cluster.nodes import MASTERS, Cluster, Node, wait
-from tests.cluster.test_reading import PAGES, asks, guest, ids, scripts_run
+from tests.cluster.nodes import MASTERS, Cluster, Node
+from tests.cluster.test_reading import PAGES, asks, guest, scripts_run
 from tests.cluster.turns import Line
-from tests.voting.sites import PATIENT, publish, site_at, vote
+from tests.voting.sites import PATIENT, ids, publish, site_at, vote
 from tests.waiting import until
 from voting import keys
 from voting.service import VotingService, connect, parse_mix
@@ -20,7 +21,7 @@ SHOWN = POSTS[:25]
 
 def opened(cluster: Cluster) -> VotingService:
     """Return a site with posts on all masters, copied to all replicas."""
-    wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
+    until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
     for post in reversed(POSTS):
@@ -40,7 +41,7 @@ def settled(cluster: Cluster) -> None:
         with one.plain as plain:
             key = next(key for key in map(str, range(99)) if cluster.master_of(key) is one)
             plain.set(key, 1)
-            wait(lambda plain=plain: plain.wait(1, 1_000) == 1, "the replica has it all")
+            until(partial(plain.wait, 1, 1_000), "the replica has it all")
 
 
 def masters(cluster: Cluster) -> list[Node]:
@@ -93,7 +94,7 @@ def test_guests_can_read_after_replicas_and_masters_die(cluster: Cluster) -> Non
 
     cluster.hurry()
     ranks.kill()
-    wait(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now")
+    until(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now")
     until(lambda: ids(guest(site)) == SHOWN, "guests read on")
 
 

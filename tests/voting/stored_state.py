@@ -1,7 +1,7 @@
 """Reads what the server stores with a plain redis-py client, and checks that it is consistent."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from redis import Redis
@@ -106,6 +106,12 @@ def assert_fits(
                 f"the ledger of post {post_id}, replayed, does not give its voter set"
             )
         assert not inspected[post_id].misplaced, f"post {post_id} has a wrong score in a ranking"
+
+
+def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the posts that are in wrong rankings, with the names of these rankings."""
+    found = site.maintenance.inspection.posts(posts)
+    return {post: one.misplaced for post, one in found.items() if one.misplaced}
 
 
 def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
