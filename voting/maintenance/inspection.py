@@ -35,7 +35,7 @@ class _Post:
     post_id: int
     row: StoredRow
     tally: Tally
-    gone: bool
+    retracted: bool
     version: int
     author: int
 
@@ -87,11 +87,11 @@ class Inspection:
                 ups=frozenset(voter for voter in voters if voter > 0),
                 downs=frozenset(-voter for voter in voters if voter < 0),
                 hot=scores[None, Order.HOT][0],
-                misplaced=() if post.gone else misplaced,
+                misplaced=() if post.retracted else misplaced,
                 groups=groups,
                 last=post.tally.last,
                 card=post.row.card,
-                gone=post.gone,
+                retracted=post.retracted,
                 version=post.version,
             )
         return found
@@ -119,7 +119,7 @@ class Inspection:
                 downs=frozenset(-voter for voter in voters if voter < 0),
                 last=last,
                 answer=bool(endless),
-                gone=bool(gone),
+                retracted=bool(gone),
                 version=int(version),
             )
         return found

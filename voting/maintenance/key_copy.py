@@ -24,9 +24,9 @@ def copy_keys(source: Store, target: Store) -> int:
     One round trip for 1,000 keys of the source, three for 500 copied keys, and one for each copied
     string.
     """
-    wanted = (key for key in source.scan("*") if _is_copied(key))
+    matching = (key for key in source.scan("*") if _is_copied(key))
     copied = 0
-    while some := list(dict.fromkeys(islice(wanted, BATCH))):
+    while some := list(dict.fromkeys(islice(matching, BATCH))):
         _copy(source, target, some)
         copied += len(some)
     return copied

@@ -75,7 +75,7 @@ class Ledger:
             for shard in self.shards
         ]
         replies = self._store.run(*calls)
-        return frozenset(shard for shard, held in zip(self.shards, replies, strict=True) if held)
+        return frozenset(shard for shard, taken in zip(self.shards, replies, strict=True) if taken)
 
     def drop_leases(self, reader: str) -> None:
         """Release all leases of a reader. Two round trips."""
@@ -183,10 +183,10 @@ class Ledger:
         new = dict.fromkeys(post_ids, moment)
         recent = {one: at for one, at in self._reranked.items() if at > moment - RERANK_SECONDS}
         recent |= new
-        wanted = list(recent if moves != self._slot_moves else new)
+        stale = list(recent if moves != self._slot_moves else new)
         with suppress(StoreEmpty):  # a rebuild will rank all posts
-            for start in range(0, len(wanted), RERANK_BATCH):
-                self._store.run(*map(self._rerank_call, wanted[start : start + RERANK_BATCH]))
+            for start in range(0, len(stale), RERANK_BATCH):
+                self._store.run(*map(self._rerank_call, stale[start : start + RERANK_BATCH]))
         self._reranked, self._slot_moves = recent, moves
 
     def _rerank_call(self, post_id: int) -> Call:

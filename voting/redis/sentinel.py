@@ -76,13 +76,13 @@ class SentinelStore(Store):
             and (found := self._read_replicas.ask(every)) is not None
         ):
             return found
-        asked = self._master
+        master = self._master
         try:
             with self._checked_master():
                 return super()._run(every, needed, from_replicas)
         except StoreUnavailable:
             self._find()
-            if self._master == asked:
+            if self._master == master:
                 raise
         with self._checked_master():
             return super()._run(every, needed, from_replicas)

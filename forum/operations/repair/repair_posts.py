@@ -129,14 +129,14 @@ def _retract_posts(versions: Mapping[int, int]) -> None:
     recount_posts(list(versions))
     service = get_voting_service()
     for post_id, inspected in service.maintenance.inspection.posts(list(versions)).items():
-        if not inspected.gone:
+        if not inspected.retracted:
             service.posts.retract(post_id, versions[post_id])
 
 
 def _retract_comments(versions: Mapping[Target, int]) -> None:
     service = get_voting_service()
     for target, inspected in service.maintenance.inspection.comments(list(versions)).items():
-        if not inspected.gone:
+        if not inspected.retracted:
             service.comments.retract(target.post_id, target.comment_id, versions[target])
 
 
