@@ -222,8 +222,8 @@ class WholeCluster(RedisCluster):
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
         """Return how often each command was sent, summed over all masters."""
         sent: Counter[str] = Counter()
-        for told in super().info(section, target_nodes=self.PRIMARIES).values():
-            sent.update({name: counted["calls"] for name, counted in told.items()})
+        for stats in super().info(section, target_nodes=self.PRIMARIES).values():
+            sent.update({name: counted["calls"] for name, counted in stats.items()})
         return {name: {"calls": calls} for name, calls in sent.items()}
 
     def config_set(self, name: Any, value: Any, *more: Any, **options: Any) -> Any:

@@ -98,7 +98,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     votes(bob, late, "up")
     comment_service.delete(rude, by=bob)
     archive()
-    told = {who.username: shown(who, post) for who in (bob, cleo)}
+    expected = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
     replica.go_on()
     until(lambda: get_voting_service().posts.standing(post.pk), "the replica takes over")
@@ -116,9 +116,9 @@ def test_repair_restores_what_a_promoted_replica_misses(
     call_command("check_voting", repair=True)
     call_command("check_voting", deep=True)
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
-    told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
-    told["cleo"][f"comment-{early.pk}"] = ("-1", "none")
-    assert {who.username: shown(who, post) for who in (bob, cleo)} == told
+    expected["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
+    expected["cleo"][f"comment-{early.pk}"] = ("-1", "none")
+    assert {who.username: shown(who, post) for who in (bob, cleo)} == expected
     assert misplaced(get_voting_service(), [post.pk]) == {}
     assert re.findall(r"Something rude|reef knot|Which one", newest(post)) == [
         "reef knot",

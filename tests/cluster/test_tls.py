@@ -118,8 +118,8 @@ def test_cluster_uses_tls_with_clients_and_internally(tls: Tls, tmp_path: Path) 
 def test_sentinels_and_their_servers_use_tls(tls: Tls, tmp_path: Path) -> None:
     with watched(tmp_path, tls) as guarded:
         address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
-        told = f"{address}?ssl_ca_certs={tls.authority}"
-        site = connect(told, Rules(), timeout=PATIENT, read_replicas=True)
+        url = f"{address}?ssl_ca_certs={tls.authority}"
+        site = connect(url, Rules(), timeout=PATIENT, read_replicas=True)
         assert_serves(site)
         until(lambda: len(site.listings.page(Order.NEW, 1).rows) == 8, "guests see the posts too")
         assert "no sentinel knows" in refused(address)

@@ -24,8 +24,8 @@ from tests.forum.factories import reader
 from tests.forum.outages import redis_down
 from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox, make_rows_due
+from tests.voting.comments import ledger, stored_newest, voters
 from tests.voting.corruption import miscount
-from tests.voting.talk import held, ledger, voters
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
@@ -71,7 +71,7 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
     outbox.repeat()
     assert set(tallies(question, bob)) == {kept.pk}
     assert ledger(redis, kept.pk, question.pk) == [(bob.pk, 1, 1, 0)]
-    assert "Kept and changed." in held(redis, question.pk)[1][str(kept.pk)]
+    assert "Kept and changed." in stored_newest(redis, question.pk)[1][str(kept.pk)]
     assert get_voting_service().posts.rows([question.pk])[0].comments == 1
     with pytest.raises(UnknownTarget):
         vote(ada, deleted, Vote.UP)
@@ -213,7 +213,7 @@ def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
     post_sync.deliver([question.pk])
     assert voters(redis, imported.pk, question.pk) == ({bob.pk, 801, 802}, set())
     assert ledger(redis, imported.pk, question.pk) == []
-    assert held(redis, question.pk)[0] == [imported.pk]
+    assert stored_newest(redis, question.pk)[0] == [imported.pk]
 
 
 Tamper = Callable[[Redis, Target, User], object]

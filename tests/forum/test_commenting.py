@@ -23,7 +23,7 @@ from tests.forum.comments import add_comment, vote
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post
 from tests.forum.past_posts import past_post
-from tests.voting.talk import ledger, voters
+from tests.voting.comments import ledger, voters
 from voting.errors import UnknownTarget
 from voting.types import Order, Vote
 

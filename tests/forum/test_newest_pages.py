@@ -19,7 +19,7 @@ from tests.forum.comments import add_comment, comment_ids
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html
-from tests.voting.talk import held
+from tests.voting.comments import stored_newest
 from voting.keys import comments as comment_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,7 @@ def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
     ids = many(ada, written, KEPT + 3)
     first = get_html(comments_path(written))
     assert comment_ids(first) == ids[:200], "the first reader gets them from SQL"
-    kept, texts = held(redis, written.pk)
+    kept, texts = stored_newest(redis, written.pk)
     assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled the list"
     assert kept[::-1] == ids[:KEPT]
     assert older(first) == f"{comments_path(written)}?before={ids[199]}"
@@ -132,13 +132,13 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
         comment_service.change(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
     assert ids_on(comments_path(written)) == left[:200]
-    assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
+    assert stored_newest(redis, written.pk)[0][::-1] == left[: KEPT - 1]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
     for one in changed:
         assert f"<p>Changed {one}.</p>" in get_html(f"{comments_path(written)}?before={one + 1}")
     left.insert(0, add_comment(ada, written, "One more.").pk)
     assert ids_on(comments_path(written)) == left[:200]
-    assert held(redis, written.pk)[0][::-1] == left[:KEPT]
+    assert stored_newest(redis, written.pk)[0][::-1] == left[:KEPT]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
@@ -165,7 +165,7 @@ def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, writt
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     comments.append(add_comment(ada, written).pk)
     assert ids_on(comments_path(written)) == comments[::-1], "older comments are listed, too"
-    assert held(redis, written.pk)[0] == comments
+    assert stored_newest(redis, written.pk)[0] == comments
 
 
 def test_refilling_a_list_reads_only_the_columns_shown(
@@ -191,7 +191,7 @@ def test_page_is_complete_again_after_a_loss_of_redis(
     assert ids_on(comments_path(written)) == ids[::-1], "from SQL"
     get_voting_service().maintenance.generations.open()
     assert ids_on(comments_path(written)) == ids[::-1]
-    assert held(redis, written.pk)[0] == ids
+    assert stored_newest(redis, written.pk)[0] == ids
 
 
 def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, settings: Any) -> None:

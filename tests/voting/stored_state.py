@@ -48,10 +48,10 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
     """Return the ledger's entries on a post or comment in order: person, vote, ups, downs."""
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
-    told = [[int(part) for part in fields["e"].split()] for _, fields in entries]
+    parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
         (person, vote, up, down)
-        for person, *target, vote, _, up, down in told
+        for person, *target, vote, _, up, down in parsed
         if target == [post_id, comment_id]
     ]
 
@@ -93,9 +93,9 @@ def assert_fits(
     redis: Redis, site: VotingService, post_ids: Iterable[int], *, whole_ledger: bool = True
 ) -> None:
     """Assert that tallies, voter sets, ledger and rankings of posts are consistent."""
-    wanted = tuple(post_ids)
-    inspected = site.maintenance.inspection.posts(wanted)
-    for post_id in wanted:
+    posts = tuple(post_ids)
+    inspected = site.maintenance.inspection.posts(posts)
+    for post_id in posts:
         ups, downs = voters(redis, post_id)
         assert tallies(redis, post_id) == (len(ups), len(downs)), (
             f"the tallies of post {post_id} are not the sizes of its voter sets"

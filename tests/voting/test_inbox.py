@@ -41,9 +41,9 @@ def test_putting_counts_twice_changes_nothing(site: VotingService) -> None:
 
 
 def test_of_parallel_counts_the_last_to_begin_wins(site: VotingService) -> None:
-    told = [counts(BRAM, at, reply=at) for at in range(1, 201)]
+    several = [counts(BRAM, at, reply=at) for at in range(1, 201)]
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda one: site.inbox.put([one]), reversed(told)))
+        list(threads.map(lambda one: site.inbox.put([one]), reversed(several)))
     assert site.inbox.unread(BRAM).by_type == {"reply": 200}
 
 

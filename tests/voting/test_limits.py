@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from tests.voting import stored_state, talk
+from tests.voting import comments, stored_state
 from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
 from voting.errors import Throttled
 from voting.service import VotingService
@@ -63,9 +63,9 @@ def test_fractions_of_a_second_count_for_votes(redis: Redis) -> None:
     at[0] += 0.999
     site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace)
     at[0] += LONG - 0.999
-    with pytest.raises(Throttled) as told:
+    with pytest.raises(Throttled) as refused:
         site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace)
-    assert told.value.retry_after_seconds == 1, "rounded up"
+    assert refused.value.retry_after_seconds == 1, "rounded up"
     at[0] += 0.999
     assert site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace).changed
 
@@ -168,10 +168,12 @@ def test_parallel_votes_count_exactly_up_to_the_limit(site: VotingService) -> No
     assert sum(row.vote is Vote.UP for row in rows) == 20
 
 
-@pytest.mark.parametrize("on", [Target(talk.POST), Target(talk.POST, 1)], ids=["post", "comment"])
+@pytest.mark.parametrize(
+    "on", [Target(comments.POST), Target(comments.POST, 1)], ids=["post", "comment"]
+)
 def test_repeated_vote_is_allowed_over_the_limit(site: VotingService, on: Target) -> None:
-    publish(site, talk.POST)
-    talk.say(site, 1)
+    publish(site, comments.POST)
+    comments.publish_comment(site, 1)
     pace = RateLimit(f"u{CLEO}", "vote", (Window(1, LONG),))
     assert site.votes.cast(CLEO, on, Vote.DOWN, limit=pace).changed
     ballot = site.votes.cast(CLEO, on, Vote.DOWN, limit=pace)
@@ -223,7 +225,7 @@ def test_times_are_read_only_at_the_limit(site: VotingService, redis: Redis) -> 
     pace = RateLimit(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))
     site.votes.cast(BRAM, Target(1), Vote.UP, limit=pace)  # the server loads the scripts
 
-    def asked(post_id: int) -> dict[str, int]:
+    def commands(post_id: int) -> dict[str, int]:
         def cast() -> None:
             with suppress(Throttled):
                 site.votes.cast(BRAM, Target(post_id), Vote.UP, limit=pace)
@@ -232,5 +234,5 @@ def test_times_are_read_only_at_the_limit(site: VotingService, redis: Redis) -> 
         return {name: ran[name] for name in ("zcard", "zrange", "zremrangebyrank")}
 
     for post_id in (2, 3):
-        assert asked(post_id) == {"zcard": 1, "zrange": 0, "zremrangebyrank": 0}
-    assert asked(4) == {"zcard": 1, "zrange": 1, "zremrangebyrank": 0}, "one window is full"
+        assert commands(post_id) == {"zcard": 1, "zrange": 0, "zremrangebyrank": 0}
+    assert commands(4) == {"zcard": 1, "zrange": 1, "zremrangebyrank": 0}, "one window is full"

@@ -321,7 +321,7 @@ def test_emptied_store_raises_instead_of_an_empty_listing(
 ) -> None:
     publish(site, 1)
     redis.flushall()
-    asked = (
+    attempts = (
         lambda: site.listings.page(Order.HOT, 1),
         lambda: site.listings.page(Order.TOP_DAY, 1),
         lambda: site.listings.page(Order.HOT, 1, group="python"),
@@ -333,9 +333,9 @@ def test_emptied_store_raises_instead_of_an_empty_listing(
         lambda: site.groups.sizes(["python"]),
         site.maintenance.generations.current,
     )
-    for ask in asked:
+    for attempt in attempts:
         with pytest.raises(StoreEmpty):
-            ask()
+            attempt()
     assert not redis.keys("*"), "looking writes nothing"
 
 

@@ -39,8 +39,8 @@ def far(line: Relay) -> VotingService:
     return site
 
 
-Asked = Callable[[VotingService], object]
-ONE_ROUND_TRIP: dict[str, Asked] = {
+Operation = Callable[[VotingService], object]
+ONE_ROUND_TRIP: dict[str, Operation] = {
     "a vote": lambda site: site.votes.cast(CLEO, Target(7), Vote.UP),
     "a switch": lambda site: site.votes.cast(BRAM, Target(7), Vote.UP),
     "a vote with its row": lambda site: site.votes.cast_and_show(CLEO, 7, Vote.DOWN),
@@ -97,11 +97,11 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 }
 
 
-@pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
-def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
+@pytest.mark.parametrize("operation", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
+def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Operation) -> None:
+    operation(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
     with line.counting():
-        asked(far)
+        operation(far)
     assert line.round_trips == 1
 
 
