@@ -1,4 +1,4 @@
-"""Copies to another server what can't be filled from SQL: which threads people viewed and with how
+"""Copies the data that SQL doesn't have to another server: which threads people viewed and with how
 many comments, rate limits, and today's visitors of posts.
 
 Keys are read and written by their type, with their expiry: servers of other versions, or of a

@@ -149,8 +149,9 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger has never had the last entry archived in SQL, with the id
-        of that entry: Redis was restored from a snapshot, or a replica without the last entries
+        """Return the shards whose ledger never had their last archived entry, with its id.
+
+        This happens if Redis was restored from a snapshot, or if a replica without the last entries
         became master.
 
         One round trip.
@@ -173,7 +174,7 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write posts' places in the rankings again, as the posts' slots say.
+        """On a cluster, write the places of posts in the rankings again, from the posts' own slots.
 
         Two round trips for 500 posts; none on one server.
         """

@@ -54,8 +54,8 @@ class _Load:
 class Loading:
     """Loads the posts and comments of one site, in three round trips for 200 of them.
 
-    `filling` means that the caller has closed the store for a rebuild. Everybody else then gets
-    StoreEmpty, so that nobody else loads an older record.
+    `filling` means that the caller has closed the store for a rebuild. All other processes then get
+    StoreEmpty, so none of them can load an older record.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
