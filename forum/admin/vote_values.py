@@ -35,8 +35,8 @@ class VoteValueAdmin(ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        said = {"subtitle": in_force()} | (extra_context or {})
-        return super().changelist_view(request, said)
+        context = {"subtitle": in_force()} | (extra_context or {})
+        return super().changelist_view(request, context)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.list_display

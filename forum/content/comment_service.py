@@ -136,21 +136,21 @@ def delete(comment: Comment, by: User) -> None:
     post = comment.post
     with transaction.atomic():
         current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-        gone = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if gone.deleted_at is None:
-            gone.deleted_at = timezone.now()
-            gone.version += 1
-            gone.save(update_fields=["deleted_at", "version"])
+        deleted = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+        if deleted.deleted_at is None:
+            deleted.deleted_at = timezone.now()
+            deleted.version += 1
+            deleted.save(update_fields=["deleted_at", "version"])
             current.comment_count -= 1
             _find_last(current)
-            if current.accepted_id == gone.pk:
+            if current.accepted_id == deleted.pk:
                 current.accepted = None
             _save(current, post, "comment_count", *LAST, "accepted")
-            outbox.add(PostSync(post.pk, gone.pk), AuthorSync([gone.author_id]))
-            notifications.comment_deleted(gone)
-            staff_log.deleted(by, gone)
-            log.info("comment deleted", comment_id=gone.pk, by=by.pk)
-    comment.deleted_at, comment.version = gone.deleted_at, gone.version
+            outbox.add(PostSync(post.pk, deleted.pk), AuthorSync([deleted.author_id]))
+            notifications.comment_deleted(deleted)
+            staff_log.deleted(by, deleted)
+            log.info("comment deleted", comment_id=deleted.pk, by=by.pk)
+    comment.deleted_at, comment.version = deleted.deleted_at, deleted.version
 
 
 def undelete(comment: Comment, by: User) -> None:

@@ -179,8 +179,8 @@ def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
         if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted ones; they may be many
             return CommentTree(row.node(question) for row in rows.values()), rows
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
-    nodes = comments.annotate(gone=Q(deleted_at__isnull=False), on_question=on_question)
-    fields = nodes.values_list("id", "parent_id", "up", "down", "gone", "on_question")
+    nodes = comments.annotate(is_deleted=Q(deleted_at__isnull=False), on_question=on_question)
+    fields = nodes.values_list("id", "parent_id", "up", "down", "is_deleted", "on_question")
     return CommentTree(map(CommentNode._make, fields)), {}
 
 

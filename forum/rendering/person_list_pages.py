@@ -47,15 +47,15 @@ def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[
 
     Raises NoSuchPage. Two round trips.
     """
-    wanted = addresses.read(request.path, "", request.GET)
-    found = person_lists.page(which, person, wanted.number)
+    address = addresses.read(request.path, "", request.GET)
+    found = person_lists.page(which, person, address.number)
     page = found.page
-    if wanted.number > page.pages:
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    if address.number > page.pages:
+        raise NoSuchPage(page.pages, address.url(page.pages))
     seen = profile_pages.load(request, person, list(found.times))
     redis_down = found.redis_down or seen.redis_down
     entries = [_entry(request, row, found.times[row.id], redis_down) for row in seen.rows]
-    listed = {"wanted": wanted, "page": page, "entries": entries, "redis_down": redis_down}
+    listed = {"address": address, "page": page, "entries": entries, "redis_down": redis_down}
     return profile_pages.head_context(request, person, which.value, seen) | listed | _texts(which)
 
 

@@ -101,7 +101,7 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
     messages.info(request, format_html("{} {}", sentence, button), extra_tags=TALK)
 
 
-def wanted(query: QueryDict) -> tuple[Sort, int | None]:
+def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
     """Parse the query string of a thread: how to sort it, and the comment to continue after.
 
     An unknown sort is read as the default. Raises Http404 if `after` is not a number.

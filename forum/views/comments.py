@@ -43,7 +43,7 @@ GONE = gettext_lazy(
 @about_comment
 def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Show a comment with all replies below it, and the form to reply."""
-    sort, after = thread_pages.wanted(request.GET)
+    sort, after = thread_pages.parse_query(request.GET)
     person = viewer(request)
     thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
     if thread is None or thread.focus is None:
@@ -185,13 +185,13 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
 
     Raises Http404.
     """
-    wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
-    if not wanted:
+    parent_id = request.POST.get("parent", "") or request.GET.get("parent", "")
+    if not parent_id:
         return None
-    if not is_number(wanted):
+    if not is_number(parent_id):
         raise Http404("no such comment")
     comments = Comment.objects.select_related("author")
-    return get_object_or_404(comments, pk=int(wanted), post=post)
+    return get_object_or_404(comments, pk=int(parent_id), post=post)
 
 
 def _preview(
@@ -227,7 +227,7 @@ def _page(
 
 def _sort(request: HttpRequest) -> Sort:
     """Return how the thread was sorted on the page that the form was opened from."""
-    sort, _after = thread_pages.wanted(request.POST or request.GET)
+    sort, _after = thread_pages.parse_query(request.POST or request.GET)
     return sort
 
 

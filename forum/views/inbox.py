@@ -61,10 +61,10 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 def read(request: HttpRequest) -> HttpResponse:
     """Mark as read one item (`item`), all items of a `kind`, or all items (`kind=all`)."""
     user_id, kind = _reader(request), request.POST.get("kind", "")
-    wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
-    if is_number(wanted):
-        unread.mark_item(user_id, int(wanted))
-        back = f"{back}#item-{int(wanted)}"
+    item_id, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
+    if is_number(item_id):
+        unread.mark_item(user_id, int(item_id))
+        back = f"{back}#item-{int(item_id)}"
     elif kind == ALL:
         unread.mark_all(user_id)
         messages.success(request, _("Everything was marked as read."))

@@ -31,9 +31,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, _("Your preferences were saved."))
         return redirect_303(reverse("preferences"))
-    wanted = addresses.read(request.path, "", request.GET)
-    blocked = social.blocked(person, wanted.number)
-    listed = {"blocked": blocked, "wanted": replace(wanted, number=blocked.number)}
+    address = addresses.read(request.path, "", request.GET)
+    blocked = social.blocked(person, address.number)
+    listed = {"blocked": blocked, "address": replace(address, number=blocked.number)}
     context = {"form": form, "nav": "preferences"} | listed
     return render(request, "preferences.html", context, status=422 if sent else 200)
 
@@ -46,12 +46,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     Mail programs offer the one click. The signed link proves who the person is, so neither log-in
     nor a CSRF token is needed.
     """
-    wanted = unsubscribe_links.read(token)
-    if wanted is None:
+    subscription = unsubscribe_links.read(token)
+    if subscription is None:
         return error_responses.refuse(
             request, 404, _("This link is incomplete. Copy the whole link from the email.")
         )
     if request.method == "POST":
-        unsubscribe_links.unsubscribe(*wanted)
-    context = {"mail": wanted[1].value, "done": request.method == "POST"}
+        unsubscribe_links.unsubscribe(*subscription)
+    context = {"mail": subscription[1].value, "done": request.method == "POST"}
     return render(request, "unsubscribe.html", context)
