@@ -24,11 +24,11 @@ class Crowd:
 
         Exits if a response doesn't have the expected `status`.
         """
-        wanted = cycle(requests)
+        remaining = cycle(requests)
         left = times
         asking: dict[socket.socket, bytes] = {}
         for connection in self._connections[:times]:
-            connection.sendall(next(wanted))
+            connection.sendall(next(remaining))
             asking[connection] = b""
             left -= 1
         while asking:
@@ -39,7 +39,7 @@ class Crowd:
                     continue
                 del asking[connection]
                 if left:
-                    connection.sendall(next(wanted))
+                    connection.sendall(next(remaining))
                     asking[connection] = b""
                     left -= 1
 
