@@ -9,7 +9,7 @@ from forum.models import Comment, Post, User
 
 
 def deleted(by: User | None, thing: Post | Comment) -> None:
-    """Log that staff deleted a post or comment; viewers see it in their own language."""
+    """Log that staff deleted a post or comment. Each reader sees the log in their language."""
     name = thing._meta.verbose_name_raw
     _log(by, [thing], DELETION, [{"deleted": {"name": name, "object": str(thing)}}])
 

@@ -11,7 +11,7 @@ from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
 from forum.models import Group, Post
 
 KINDS = [
-    (Post.Kind.LINK, _("Link: a page elsewhere")),
+    (Post.Kind.LINK, _("Link: a page on another site")),
     (Post.Kind.TEXT, _("Text: something you write")),
     (Post.Kind.QUESTION, _("Question: something you ask")),
 ]

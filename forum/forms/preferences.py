@@ -19,7 +19,7 @@ LABELS = {
     Kind.MENTION: _("Mentions of me"),
     Kind.WATCHED: _("Comments on threads I watch"),
     Kind.FOLLOWER: _("New followers"),
-    Kind.ACCEPTED: _("My answers accepted"),
+    Kind.ACCEPTED: _("My accepted answers"),
 }
 
 

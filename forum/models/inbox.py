@@ -19,7 +19,7 @@ class InboxItem(models.Model):
         MENTION = "mention", _("mentions of you")
         WATCHED = "watched", _("comments on threads you watch")
         FOLLOWER = "follower", _("new followers")
-        ACCEPTED = "accepted", _("your answer accepted")
+        ACCEPTED = "accepted", _("your accepted answers")
         MODERATOR = "moderator", _("messages from moderators")
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
@@ -29,7 +29,7 @@ class InboxItem(models.Model):
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     text = models.TextField(_("text"), blank=True)
     """The text of a message from staff."""
-    created_at = models.DateTimeField(_("at"))
+    created_at = models.DateTimeField(_("time"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
     class Meta:

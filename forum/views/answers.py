@@ -26,7 +26,9 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         raise Http404("only questions have answers")
     answer_id = request.POST.get("comment")
     if answer_id is None:
-        raise Invalid(_('Missing value for "comment": send the id of an answer, or nothing.'))
+        raise Invalid(
+            _('Missing field "comment": send the id of an answer, or nothing to accept none.')
+        )
     if answer_id and not is_number(answer_id):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, is_answer=True)

@@ -35,7 +35,7 @@ from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
 GONE = gettext_lazy(
-    "What you are replying to was just deleted. Your text is still here for you to copy."
+    "The post or comment you are replying to was just deleted. You can still copy your text."
 )
 
 

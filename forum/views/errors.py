@@ -49,7 +49,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
             return redirect_303(request.get_full_path())
         form = drafts.store_members_form(request)
         if form:
-            messages.warning(request, _("This page had expired. Please send it again."))
+            messages.warning(request, _("The form had expired. Please submit it again."))
             return redirect_303(form)
     sentence = _(
         "This page has expired or cookies are disabled. Nothing was changed. Reload the page and"

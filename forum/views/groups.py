@@ -99,7 +99,9 @@ def _why_not(expr: str) -> str:
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
-        return _("A sign needs a group before and after it: one is missing.")
+        return _(
+            "A group name is missing: each sign must be between two names, as in books+science."
+        )
     if signs == [Operator.WITHOUT] and first in others:
         return _("You can't subtract a group from itself.")
     return _("Use only one of + & ~ and at most four groups.")

@@ -71,7 +71,7 @@ def read(request: HttpRequest) -> HttpResponse:
     elif kind in InboxItem.Kind:
         unread.mark_kind(user_id, kind)
     else:
-        raise Invalid(_('Missing value: send "item" or "kind".'))
+        raise Invalid(_('Missing field: send either "item" or "kind".'))
     return redirect_303(back)
 
 

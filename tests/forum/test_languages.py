@@ -99,7 +99,7 @@ def test_chinese_lists_use_chinese_commas_without_spaces(li: User) -> None:
         following.set_follow(near, far, on=True)
     assert re.search(r"</a>、<a href=\"/g/", page(window, "/"))
     assert re.search(r">来自 (bo、cy|cy、bo)<", page(window, "/following"))
-    assert re.search(r"来过 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
+    assert re.search(r"本月 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
     assert "\uff0cGo 小组</p>" in page(window, "/leaders?group=go")
     form = {"username": "ed", "password1": PASSWORD}
     welcome = chinese().post("/accounts/signup/", form, follow=True).content.decode()

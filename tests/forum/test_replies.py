@@ -182,7 +182,7 @@ def test_reply_to_a_deleted_comment_is_refused_and_keeps_its_text(
     response = send(bob, knots, "But why?", parent=gone.pk)
     html = response.content.decode()
     assert response.status_code == 422
-    assert "What you are replying to was just deleted." in html
+    assert "The post or comment you are replying to was just deleted." in html
     assert "But why?" in html
 
 
@@ -194,7 +194,7 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
     with before_query("ada", partial(comment_service.delete, gone, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=gone.pk)
     assert response.status_code == 422
-    assert "What you are replying to was just deleted." in response.content.decode()
+    assert "The post or comment you are replying to was just deleted." in response.content.decode()
     assert send(bob, knots, "But why, @ada?").status_code == 303
     assert send(bob, knots, "But why, @ada?").status_code == 429
 

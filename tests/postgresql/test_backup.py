@@ -160,7 +160,9 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
     redis.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert len(left_of(place.redis)) > 1
     output = run(site, "restore", str(place.backup), code=1, given=place.given)
-    assert "There is already a site: --force replaces it. Nothing was changed." in output
+    assert (
+        "Nothing was changed, because there is already a site. Use --force to replace it." in output
+    )
     run(site, "restore", "--force", "--deep", str(place.backup), given=place.given)
     assert place.votes() == before.votes
     assert left_of(place.redis) == []

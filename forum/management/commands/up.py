@@ -38,7 +38,7 @@ class Command(BaseCommand):
     requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options."""
+        """Define the command's options."""
         parser.add_argument("--no-demo", action="store_true", help="leave an empty site empty")
         parser.add_argument(
             "--reload", action="store_true", help="for developers: DEBUG=1, reload changed code"

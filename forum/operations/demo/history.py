@@ -79,7 +79,7 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Open threads at the times when people opened them, so that later comments are new to them.
+    """Record in Redis when people last opened threads, so that later comments are new to them.
 
     Only Redis stores this. One round trip per visit. Raises StoreUnavailable.
     """

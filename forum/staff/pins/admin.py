@@ -34,7 +34,7 @@ class PinForm(forms.Form):
 
     place = forms.ChoiceField(label=gettext_lazy("Pin to"), widget=forms.RadioSelect)
     days = forms.ChoiceField(
-        label=gettext_lazy("For"), choices=list(TIMES.items()), required=False, initial="7"
+        label=gettext_lazy("Duration"), choices=list(TIMES.items()), required=False, initial="7"
     )
 
     def __init__(self, post: Post, data: Any = None) -> None:
