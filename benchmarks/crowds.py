@@ -1,4 +1,4 @@
-"""Many clients, to keep a web server busy: after a pause, the next page would cost more CPU."""
+"""Many clients that keep a web server busy: after an idle moment, a page costs more CPU."""
 
 import socket
 from collections.abc import Iterator, Sequence
