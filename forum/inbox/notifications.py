@@ -98,10 +98,23 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless that follower has followed them before."""
+    """Notify a person of a new follower, unless their inbox already has that follower."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
+
+
+@transaction.atomic
+def unfollowed(follower: User, person: User) -> None:
+    """Delete a person's unread notification of a follower who no longer follows them.
+
+    One query, two more if there was such a notification.
+    """
+    waiting = InboxItem.objects.filter(
+        user=person, kind=Kind.FOLLOWER, actor=follower, read_at=None
+    )
+    if waiting.delete()[0]:
+        outbox.add(UnreadSync([person.pk]))
 
 
 @transaction.atomic

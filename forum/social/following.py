@@ -37,8 +37,9 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
         raise Forbidden(_("You can't follow yourself."))
     ties.lock(follower.pk)
     unblocked = on and _unblock(follower, followed)
-    if ties.change(Kind.PERSON, follower.pk, followed.pk, on) and on:
-        notifications.followed(follower, followed)
+    if ties.change(Kind.PERSON, follower.pk, followed.pk, on):
+        notify = notifications.followed if on else notifications.unfollowed
+        notify(follower, followed)
     return unblocked
 
 

@@ -166,6 +166,19 @@ def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User
     assert notices(ada) == [("follower", "Bob")]
 
 
+def test_an_unread_notification_of_a_follower_is_removed_when_they_unfollow(
+    ada: User, bob: User
+) -> None:
+    following.set_follow(bob, ada, on=True)
+    following.set_follow(person("cleo"), ada, on=True)
+    following.set_follow(bob, ada, on=False)
+    assert (notices(ada), unread_number(ada)) == ([("follower", "cleo")], 1)
+    following.set_follow(bob, ada, on=True)
+    unread.mark_all(ada.pk)
+    following.block(bob, ada, on=True)
+    assert len(notices(ada)) == 2, "read items are kept"
+
+
 def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
     comment_service.accept(question, add_comment(ada, question), by=question.author)
