@@ -1,6 +1,7 @@
 """`manage.py move_site` to an external Redis, while somebody votes."""
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -131,6 +132,7 @@ def test_old_site_names_the_new_settings_and_does_not_start_without_them(
     moved: Moved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = moved.site.output()
+    assert re.search(r"^Moved: the site was read-only for \d+ seconds\.$", output, re.MULTILINE)
     assert f"  REDIS_URL={moved.settings['REDIS_URL']}" in output
     assert output.count("This site moved on") == 1, "`up` said so when it ended"
     monkeypatch.delenv("REDIS_URL", raising=False)
