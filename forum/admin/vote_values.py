@@ -11,6 +11,7 @@ from forum.admin.read_only import ReadOnlyAdmin
 from forum.ledger import vote_value
 from forum.models import VoteValue
 from forum.rendering import ages
+from forum.text.sentences import join_sentences
 
 
 def in_force() -> str:
@@ -23,7 +24,7 @@ def in_force() -> str:
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
     fixed = _("The setting VOTES_PER_DAY sets it.")
     measured = _("It is measured once a day (VOTES_PER_DAY=auto).")
-    return f"{sentence} {fixed if vote_value.is_fixed() else measured}"
+    return join_sentences(sentence, fixed if vote_value.is_fixed() else measured)
 
 
 @admin.register(VoteValue)

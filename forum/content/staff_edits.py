@@ -8,6 +8,7 @@ from django.utils.translation import override
 from forum.content import staff_log
 from forum.inbox import notifications
 from forum.models import Group, Post, User
+from forum.text.sentences import join_sentences
 
 
 def editor(post: Post, by: User | None) -> User | None:
@@ -30,7 +31,7 @@ def notify(
     if staff is None:
         return
     with override(post.author.mail_language):
-        text = " ".join(_sentences(reworded, groups))
+        text = join_sentences(*_sentences(reworded, groups))
     notifications.moderator_message(post.author, text, staff, post)
     staff_log.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
 

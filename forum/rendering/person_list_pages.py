@@ -17,6 +17,7 @@ from forum.models import User
 from forum.queries import person_lists
 from forum.rendering import ages, profile_pages, rows
 from forum.rendering.rows import Place
+from forum.text.sentences import sentence_space
 from forum.web import addresses
 from forum.web.not_found import NoSuchPage
 from voting.types import Row
@@ -37,8 +38,8 @@ class Entry:
 def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> None:
     """Add a message for the next page: what was hidden, with a link to everything hidden."""
     where = reverse("profile_hidden", args=[reader.username])
-    link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
-    messages.success(request, link)
+    link = format_html('<a href="{}">{}</a>', where, _("See what you hid"))
+    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), link))
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:

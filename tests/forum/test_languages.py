@@ -33,6 +33,11 @@ REFRESH = (
     "--no-obsolete -i .venv -i var; translate what is new; "
     "manage.py compilemessages -l zh_Hans -i .venv -i var"
 )
+GAP = re.compile(
+    r".{0,20}[\u3002\uff01\uff1f\uff1b\uff1a\uff0c](?:</(?:a|b|strong|span)>)?\s+"
+    r"(?:<(?:a|b|button|code|span)\b|[^<\s])"
+)
+"""A space after a full-width mark, which looks as if a space followed it already."""
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
@@ -54,6 +59,11 @@ def page(window: Client, path: str, status: int = 200) -> str:
     response = window.get(path)
     assert response.status_code == status, path
     return response.content.decode()
+
+
+def gaps(html: str) -> list[str]:
+    """Return the places where a page puts a space after a Chinese sentence."""
+    return GAP.findall(re.sub(r"<(script|style|head)\b.*?</\1>", "", html, flags=re.DOTALL))
 
 
 def chinese(user: User | None = None) -> Client:
@@ -167,7 +177,9 @@ def test_no_chinese_page_has_an_english_word(li: User, written: Post) -> None:
     for user, paths in ((None, guests), (li, members)):
         window = chinese(user)
         for path in paths:
-            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+            html = page(window, path)
+            english[path] = words(html) - SAME_IN_CHINESE
+            assert not gaps(html), path
     assert not {path: left for path, left in english.items() if left}
 
 
@@ -190,7 +202,9 @@ def test_comments_and_notifications_are_in_chinese(li: User, written: Post) -> N
     for user, paths in ((None, talk + lists + people), (li, talk + lists + people + own)):
         window = chinese(user)
         for path in paths:
-            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+            html = page(window, path)
+            english[path] = words(html) - SAME_IN_CHINESE
+            assert not gaps(html), path
     assert not {path: left for path, left in english.items() if left}
 
 
@@ -205,6 +219,17 @@ def test_a_comment_that_comes_too_fast_is_refused_in_chinese(
     html = response.content.decode()
     assert re.search(r"\d+ 秒后再试", html)
     assert not words(html) - SAME_IN_CHINESE
+    assert not gaps(html)
+
+
+def test_chinese_sentences_follow_each_other_without_a_space(li: User) -> None:
+    window = chinese(li)
+    groups("go")
+    form = {"kind": "link", "url": "https://example.org/", "groups": ["go"]}
+    window.post("/submit", form | {"title": "标题一二三"})
+    html = window.post("/submit", form | {"title": "另一个标题"}, follow=True).content.decode()
+    html += window.post("/g/go/hide", {"on": "1"}, follow=True).content.decode()
+    assert not gaps(html)
 
 
 @pytest.mark.parametrize(
