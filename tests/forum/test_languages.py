@@ -233,15 +233,15 @@ def test_chinese_sentences_follow_each_other_without_a_space(li: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "language"),
+    ("accepted", "language"),
     [
         ("zh-CN", "zh-hans"), ("zh", "zh-hans"), ("zh-Hans-SG", "zh-hans"),
         ("de, zh;q=0.5", "zh-hans"), ("en-GB", "en"), ("en, zh;q=0.9", "en"),
         ("de", "en"), ("", "en"),
     ],
 )  # fmt: skip
-def test_page_declares_its_language_and_varies_by_it(asked: str, language: str) -> None:
-    response = reader(headers={"Accept-Language": asked}).get("/")
+def test_page_declares_its_language_and_varies_by_it(accepted: str, language: str) -> None:
+    response = reader(headers={"Accept-Language": accepted}).get("/")
     assert f'<html lang="{language}">' in response.content.decode()
     assert response["Content-Language"] == language
     assert "Accept-Language" in response["Vary"]

@@ -235,8 +235,8 @@ def test_redis_with_content_is_refused_and_left_alone(tmp_path: Path) -> None:
 def test_redis_of_an_interrupted_move_can_be_used_again_by_the_same_site(
     here: Path, tmp_path: Path, settings: Any
 ) -> None:
-    with new_redis(tmp_path) as (server, there):
-        destination = Destination(there["REDIS_URL"], there["CACHE_URL"])
+    with new_redis(tmp_path) as (server, addresses):
+        destination = Destination(addresses["REDIS_URL"], addresses["CACHE_URL"])
         assert claim_redis(destination) == []
         server.opened()
         assert claim_redis(destination) == []
