@@ -3,7 +3,7 @@
 `forum.web.problems` translates these errors, and those of `voting.errors`, to HTTP in one place.
 """
 
-from forum.models import Comment, Post
+from forum.models import Ban, Comment, ModAction, Post
 
 
 class DomainError(Exception):
@@ -12,6 +12,26 @@ class DomainError(Exception):
 
 class Forbidden(DomainError):
     """The person may not do this."""
+
+
+class Banned(Forbidden):
+    """The person is banned from writing here: `ban`."""
+
+    def __init__(self, ban: Ban) -> None:
+        super().__init__()
+        self.ban = ban
+
+
+class Locked(Forbidden):
+    """Moderators locked the thread, so nobody else can comment."""
+
+
+class AlreadyDecided(DomainError):
+    """Another moderator has acted on the same thing before: `action`; None if it isn't known."""
+
+    def __init__(self, action: ModAction | None) -> None:
+        super().__init__()
+        self.action = action
 
 
 class Invalid(DomainError):

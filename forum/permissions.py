@@ -1,15 +1,29 @@
-"""Checks of who may do what. A banned person counts as a guest (`forum.identity.viewers`)."""
+"""Checks of who may do what. All rules about permissions are in this module.
 
+People have these roles:
+
+- *admins* are superusers: they may do everything, and appoint moderators;
+- *site moderators* are the other staff: they moderate everywhere and use the admin;
+- *group moderators* have a `GroupModerator` row: they moderate in their groups only;
+- *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
+
+A person whose account is inactive counts as a guest (`forum.identity.viewers`). A banned person
+(`Ban`) reads everything and can't write.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import timedelta
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.errors import Forbidden
-from forum.models import Comment, Post, User
+from forum.errors import Banned, Forbidden, Locked
+from forum.models import Ban, Comment, Group, GroupModerator, Post, User
 
 CORRECTABLE = timedelta(hours=1)
 """Time after posting in which the author of a link can change its address. After that, people have
@@ -27,6 +41,124 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
 
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """A person's powers as a moderator. Nobody has any in production without a second factor."""
+
+    is_admin: bool = False
+    is_site_moderator: bool = False
+    """Also true for admins."""
+    is_auditor: bool = False
+    group_ids: frozenset[int] = frozenset()
+    """The groups that the person moderates."""
+
+    @property
+    def moderates(self) -> bool:
+        """Return whether the person may act on anything at all."""
+        return self.is_site_moderator or bool(self.group_ids)
+
+    @property
+    def reads_everything(self) -> bool:
+        """Return whether the person reads what the site's moderators see."""
+        return self.is_site_moderator or self.is_auditor
+
+    @property
+    def reads_queue(self) -> bool:
+        """Return whether the person may open the moderation queue."""
+        return self.reads_everything or bool(self.group_ids)
+
+    def moderates_some(self, group_ids: Collection[int]) -> bool:
+        """Return whether the person moderates one of these groups, or the site."""
+        return self.is_site_moderator or not self.group_ids.isdisjoint(group_ids)
+
+    def moderates_all(self, group_ids: Collection[int]) -> bool:
+        """Return whether the person moderates each of these groups, or the site."""
+        return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
+
+
+NO_POWERS = Powers()
+
+
+def powers_of(person: User | AnonymousUser) -> Powers:
+    """Return a person's powers as a moderator.
+
+    One query, and in production one more for people who have powers.
+    """
+    if not isinstance(person, User) or not person.is_active:
+        return NO_POWERS
+    moderated = GroupModerator.objects.filter(user=person).values_list("group_id", flat=True)
+    powers = Powers(
+        is_admin=person.is_staff and person.is_superuser,
+        is_site_moderator=person.is_staff,
+        is_auditor=person.is_auditor,
+        group_ids=frozenset(moderated),
+    )
+    if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
+        return NO_POWERS
+    return powers
+
+
+def require_moderator(person: User, post: Post) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate one of the post's groups.
+
+    Two or three queries.
+    """
+    powers = powers_of(person)
+    if not powers.moderates_some(groups_of(post)):
+        raise Forbidden
+    return powers
+
+
+def require_whole_post(person: User, post: Post) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate all of the post's groups.
+
+    Somebody who moderates only some of them can take the post out of those.
+    """
+    powers = powers_of(person)
+    if not powers.moderates_all(groups_of(post)):
+        raise Forbidden(
+            _("The post is also in groups that you don't moderate. Take it out of yours instead.")
+        )
+    return powers
+
+
+def require_moderator_of(person: User, group: Group | None) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate a group; None: the site."""
+    powers = powers_of(person)
+    if not powers.moderates_some([group.pk] if group else []):
+        raise Forbidden
+    return powers
+
+
+def require_appointing(person: User, group: Group) -> None:
+    """Raise Forbidden unless the person may choose the group's moderators.
+
+    Admins may, and the group's moderators if the group allows it.
+    """
+    powers = powers_of(person)
+    if not (powers.is_admin or (group.moderators_appoint and group.pk in powers.group_ids)):
+        raise Forbidden(_("Only admins can choose this group's moderators."))
+
+
+def require_not_banned(person: User, group_ids: Collection[int] = ()) -> None:
+    """Raise Banned if the person is banned from the site or one of these groups. One query."""
+    places = Q(group=None) | Q(group_id__in=group_ids)
+    for ban in Ban.objects.filter(places, user=person, lifted_at=None).select_related("action"):
+        if ban.is_active:
+            raise Banned(ban)
+
+
+def require_open_thread(person: User, post: Post) -> None:
+    """Raise Locked if moderators locked the thread, unless the person is one of them."""
+    if post.locked and not powers_of(person).moderates_some(groups_of(post)):
+        raise Locked(_("Moderators locked this thread, so it takes no new comments."))
+
+
+def groups_of(post: Post) -> set[int]:
+    """Return the ids of a post's groups. One query, unless the groups are loaded."""
+    return {group.pk for group in post.groups.all()}
+
+
 def require_staff(person: User) -> None:
     """Raise Forbidden unless the person may act as staff. As many queries as `acts_as_staff`."""
     if not acts_as_staff(person):
@@ -34,8 +166,8 @@ def require_staff(person: User) -> None:
 
 
 def require_change(person: User, post: Post) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they wrote the post or are staff."""
-    if person.pk != post.author_id and not acts_as_staff(person):
+    """Raise Forbidden, with a sentence, unless the person wrote the post or moderates it."""
+    if person.pk != post.author_id and not powers_of(person).moderates_some(groups_of(post)):
         raise Forbidden(_("Only the author and moderators can change this post."))
 
 
@@ -45,17 +177,14 @@ def may_correct_address(person: User, post: Post) -> bool:
     return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
 
 
-def require_author(person: User, comment: Comment) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they wrote the comment."""
-    if person.pk != comment.author_id:
-        raise Forbidden(_("Only the author can change this comment."))
-
-
-def require_removal(person: User, comment: Comment) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they are its author or staff."""
-    if person.pk != comment.author_id and not acts_as_staff(person):
-        sentence = _("Only the author and moderators can delete this comment.")
-        raise Forbidden(sentence)
+def require_author(person: User, text: Post | Comment) -> None:
+    """Raise Forbidden, with a sentence for the person, unless they wrote the text."""
+    if person.pk != text.author_id:
+        raise Forbidden(
+            _("Only the author can change this comment.")
+            if isinstance(text, Comment)
+            else _("Only the author can delete this post.")
+        )
 
 
 def require_asker(person: User, post: Post) -> None:

@@ -9,8 +9,7 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_change, writer
-from forum.content import comment_service
-from forum.models import Comment, User
+from forum.models import Comment
 
 
 @admin.register(Comment)
@@ -57,9 +56,3 @@ class CommentAdmin(DeletableAdmin):
     def points(self, comment: Comment) -> int:
         """Return a comment's points from SQL: asking Redis would take a round trip per post."""
         return comment.up - comment.down
-
-    def delete_by(self, staff: User, thing: Comment) -> None:
-        comment_service.delete(thing, by=staff)
-
-    def restore_by(self, staff: User, thing: Comment) -> None:
-        comment_service.undelete(thing, by=staff)

@@ -1,6 +1,5 @@
 """The common part of the admin of posts and of comments: filtering, deleting and restoring."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -11,8 +10,10 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
 from forum.identity.viewers import member
-from forum.models import Comment, Post, User
+from forum.models import Comment, Post
 from forum.models.managers import DeletableQuerySet
+from forum.moderation.actions import removals, undo
+from forum.screening.policy import reasons
 
 NAMED = 20
 """The most objects that the confirmation page names. Of more, it shows only the number."""
@@ -57,14 +58,6 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     actions = ("delete_chosen", "restore_chosen")
 
-    @abstractmethod
-    def delete_by(self, staff: User, thing: Any) -> None:
-        """Delete a post or comment, as a member of staff."""
-
-    @abstractmethod
-    def restore_by(self, staff: User, thing: Any) -> None:
-        """Restore a post or comment, as a member of staff."""
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: posts and comments are only written on the site."""
         return False
@@ -76,13 +69,14 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def delete_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask for confirmation, then delete those of the chosen objects that aren't deleted yet."""
+        """Ask for a reason, then remove those of the chosen objects that readers can see."""
         visible = chosen.visible()
-        if "sure" not in request.POST and visible.exists():
+        reason = request.POST.get("reason", "").strip()
+        if not ("sure" in request.POST and reason) and visible.exists():
             return self._confirmation(request, visible)
         found = list(visible.select_related(*self.list_select_related))
         for thing in found:
-            self.delete_by(member(request), thing)
+            removals.remove(thing, by=member(request), reason=reason)
         messages.success(request, self.deleted % {"n": len(found)})
         return None
 
@@ -90,7 +84,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def restore_chosen(self, request: HttpRequest, chosen: DeletableQuerySet[Any]) -> None:
         found = list(chosen.deleted().select_related(*self.list_select_related))
         for thing in found:
-            self.restore_by(member(request), thing)
+            undo.bring_back(thing, by=member(request))
         messages.success(request, self.restored % {"n": len(found)})
 
     def _confirmation(self, request: HttpRequest, visible: DeletableQuerySet[Any]) -> HttpResponse:
@@ -101,6 +95,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "warning": self.warning,
             "action": "delete_chosen",
             "things": visible[:NAMED],
+            "reasons": reasons(),
             "more": max(0, number - NAMED),
             "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
             "checkbox": ACTION_CHECKBOX_NAME,

@@ -22,7 +22,7 @@ from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
-from forum.models import Group, Post, User
+from forum.models import Group, Post
 from forum.staff.pins.admin import pin_page
 from voting.types.standing import Standing
 
@@ -162,9 +162,3 @@ class PostAdmin(DeletableAdmin):
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Do nothing: `forum.content.post_service` logs what staff change in others' posts."""
-
-    def delete_by(self, staff: User, thing: Post) -> None:
-        post_service.delete(thing, by=staff)
-
-    def restore_by(self, staff: User, thing: Post) -> None:
-        post_service.undelete(thing, by=staff)

@@ -8,16 +8,15 @@ import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import edit_conflicts, staff_log
-from forum.content.post_service import UNMARKED
+from forum.content import edit_conflicts
+from forum.content.post_service import UNMARKED, WITHHELD
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
-from forum.models import Comment, Post, Revision, User
+from forum.models import Comment, ModAction, Post, Revision, User
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
 from forum.sync import outbox
@@ -127,52 +126,68 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
 
 
 def delete(comment: Comment, by: User) -> None:
-    """Delete a comment as its author or staff. Its row, votes and replies stay. Safe to repeat.
+    """Delete a comment as its author. Its row, votes and replies stay. Safe to repeat.
 
-    If it was the accepted answer, the question then has none. Logged if staff do it. Raises
-    Forbidden.
+    If it was the accepted answer, the question then has none. Raises Forbidden. Moderators remove
+    comments instead (`forum.moderation.removals`).
     """
-    permissions.require_removal(by, comment)
-    post = comment.post
-    with transaction.atomic():
-        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-        gone = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if gone.deleted_at is None:
-            gone.deleted_at = timezone.now()
-            gone.version += 1
-            gone.save(update_fields=["deleted_at", "version"])
-            current.comment_count -= 1
-            _find_last(current)
-            if current.accepted_id == gone.pk:
-                current.accepted = None
-            _save(current, post, "comment_count", *LAST, "accepted")
-            outbox.add(PostSync(post.pk, gone.pk), AuthorSync([gone.author_id]))
-            notifications.comment_deleted(gone)
-            staff_log.deleted(by, gone)
-            log.info("comment deleted", comment_id=gone.pk, by=by.pk)
-    comment.deleted_at, comment.version = gone.deleted_at, gone.version
+    permissions.require_author(by, comment)
+    withhold(comment)
+    log.info("comment deleted", comment_id=comment.pk, by=by.pk)
 
 
-def undelete(comment: Comment, by: User) -> None:
-    """Restore a deleted comment with its votes, as staff. Safe to repeat. Logged.
+@transaction.atomic
+def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> bool:
+    """Take a visible comment out of its thread, as deleted or, with `state`, as withheld.
 
-    An answer that was accepted before its deletion isn't accepted again. Raises Forbidden.
+    Call it in the transaction of the moderation action that does it. Changes nothing if the
+    comment isn't visible. Return whether it was the accepted answer, which the question then lacks.
     """
-    permissions.require_staff(by)
     post = comment.post
-    with transaction.atomic():
-        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-        found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if found.deleted_at is not None:
-            found.deleted_at = None
-            found.version += 1
-            found.save(update_fields=["deleted_at", "version"])
-            current.comment_count += 1
-            _find_last(current)
-            _save(current, post, "comment_count", *LAST)
-            outbox.add(PostSync(post.pk, found.pk), AuthorSync([found.author_id]))
-            staff_log.changed(by, [found], _("Restored."))
-    comment.deleted_at, comment.version = found.deleted_at, found.version
+    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    was_accepted = current.accepted_id == found.pk
+    if found.deleted_at is None:
+        found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
+        _save_withheld(comment, found)
+        current.comment_count -= 1
+        _find_last(current)
+        if was_accepted:
+            current.accepted = None
+        _save(current, post, "comment_count", *LAST, "accepted")
+        notifications.text_deleted(found)
+        return was_accepted
+    return False
+
+
+@transaction.atomic
+def release(comment: Comment, *, accepted: bool = False) -> None:
+    """Make a deleted or withheld comment visible again, with its votes. Safe to repeat.
+
+    With `accepted` it is the question's accepted answer again, unless there is another one.
+    """
+    post = comment.post
+    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    if found.deleted_at is not None:
+        deleted_at, found.deleted_at = found.deleted_at, None
+        found.withheld, found.withheld_by = "", None
+        _save_withheld(comment, found)
+        current.comment_count += 1
+        _find_last(current)
+        if accepted and current.accepted_id is None:
+            current.accepted = found
+        _save(current, post, "comment_count", *LAST, "accepted")
+        notifications.text_restored(found, deleted_at)
+
+
+def _save_withheld(comment: Comment, found: Comment) -> None:
+    """Save whether a comment is visible, and copy that to the caller's `comment`."""
+    found.version += 1
+    found.save(update_fields=[*WITHHELD, "version"])
+    outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
+    for name in (*WITHHELD, "version"):
+        setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic

@@ -7,22 +7,21 @@ Markdown is rendered before the transaction, which on SQLite blocks all other wr
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, staff_edits, staff_log
+from forum.content import duplicate_links, edit_conflicts, staff_edits
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
-from forum.models import Group, Post, Revision, User
+from forum.models import Group, ModAction, Post, Revision, User
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
 from forum.sync import outbox
@@ -30,6 +29,8 @@ from forum.text import links, markup
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
+WITHHELD = ("deleted_at", "withheld", "withheld_by")
+"""The fields that say whether a post is visible, and why not."""
 UNMARKED = timedelta(minutes=5)
 """Time after writing in which the author's edits aren't marked and leave no revision."""
 
@@ -216,36 +217,39 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Delete a post: remove it from every listing; its row and votes stay. Safe to repeat.
+    """Delete a post as its author: remove it from every listing; its row and votes stay.
 
-    Logged if staff do it (`by`; None means the site itself). Raises Forbidden.
+    Safe to repeat. `by` is None if the site itself deletes it. Raises Forbidden. Moderators remove
+    posts instead (`forum.moderation.removals`).
     """
     if by is not None:
-        permissions.require_change(by, post)
-    if _deleted_at(post) is None:
-        post.deleted_at = timezone.now()
-        outbox.add(AuthorSync([post.author_id]))
-        _save(post, "deleted_at")
-        notifications.post_deleted(post)
-        staff_log.deleted(by, post)
+        permissions.require_author(by, post)
+    withhold(post)
 
 
 @transaction.atomic
-def undelete(post: Post, by: User | None = None) -> None:
-    """Restore a deleted post with its votes, as staff. Safe to repeat. Logged. Raises Forbidden."""
-    if by is not None:
-        permissions.require_staff(by)
-    if _deleted_at(post) is not None:
-        post.deleted_at = None
+def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
+    """Take a visible post out of every listing, as deleted or, with `state`, as withheld.
+
+    Call it in the transaction of the moderation action that does it. Changes nothing if the post
+    isn't visible.
+    """
+    if _locked(post).deleted_at is None:
+        post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
         outbox.add(AuthorSync([post.author_id]))
-        _save(post, "deleted_at")
-        staff_log.changed(by, [post], _("Restored."))
+        _save(post, *WITHHELD)
+        notifications.text_deleted(post)
 
 
-def _deleted_at(post: Post) -> datetime | None:
-    """Lock a post and return when it was deleted; None if it wasn't."""
-    post.deleted_at = _locked(post).deleted_at
-    return post.deleted_at
+@transaction.atomic
+def release(post: Post) -> None:
+    """Make a deleted or withheld post visible again, with its votes. Safe to repeat."""
+    deleted_at = _locked(post).deleted_at
+    if deleted_at is not None:
+        post.deleted_at, post.withheld, post.withheld_by = None, "", None
+        outbox.add(AuthorSync([post.author_id]))
+        _save(post, *WITHHELD)
+        notifications.text_restored(post, deleted_at)
 
 
 def _locked(post: Post) -> Post:

@@ -9,6 +9,7 @@ mentions, before the transaction, while it makes the HTML.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Self
 
 from django.db import transaction
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from forum.inbox import mail_tasks, watches
 from forum.inbox.unread import UnreadSync
-from forum.models import Comment, InboxItem, Post, User, Watch
+from forum.models import Comment, Conversation, InboxItem, Post, User, Watch
 from forum.sync import outbox
 from forum.text import markup
 
@@ -128,25 +129,46 @@ def moderator_message(user: User, text: str, by: User, about: Post | None = None
     _deliver([_item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
 
 
-def comment_deleted(comment: Comment) -> None:
-    """Mark the notifications of a deleted comment as read. Three queries, one if there are none."""
-    _mark_read(InboxItem.objects.filter(comment=comment))
+@transaction.atomic
+def moderators_wrote(conversation: Conversation, by: User | None) -> None:
+    """Notify a person of news in their conversation with moderators. Nobody can mute these.
+
+    `by` is None if a rule or the site acted. One unread item per conversation is enough.
+    """
+    unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
+    if not unread.exists():
+        actor_id = by.pk if by else conversation.user_id
+        _deliver([_item(conversation.user_id, Kind.MODERATOR, actor_id, conversation=conversation)])
 
 
-def post_deleted(post: Post) -> None:
-    """Mark the notifications of a deleted post and of its comments as read.
+def text_deleted(about: Post | Comment) -> None:
+    """Mark the notifications of a deleted text as read; for a post, also those of its comments.
+
+    They are read at the time of the deletion, by which `text_restored` finds them. Three queries,
+    one if there are none.
+    """
+    _set_read(_about(about).filter(read_at=None), about.deleted_at)
+
+
+def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
+    """Mark as unread again what the deletion at that time marked as read.
 
     Three queries, one if there are none.
     """
-    _mark_read(InboxItem.objects.filter(post=post))
+    _set_read(_about(about).filter(read_at=deleted_at), None)
 
 
-def _mark_read(items: QuerySet[InboxItem]) -> None:
-    """Mark inbox items as read. The worker syncs the unread counts of the people concerned."""
-    unread = items.filter(read_at=None)
-    user_ids = sorted(set(unread.values_list("user_id", flat=True)))
+def _about(about: Post | Comment) -> QuerySet[InboxItem]:
+    if isinstance(about, Comment):
+        return InboxItem.objects.filter(comment=about)
+    return InboxItem.objects.filter(post=about)
+
+
+def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
+    """Set when items were read. The worker syncs the unread counts of the people concerned."""
+    user_ids = sorted(set(items.values_list("user_id", flat=True)))
     if user_ids:
-        unread.update(read_at=timezone.now())
+        items.update(read_at=at)
         outbox.write(UnreadSync(user_ids))
 
 

@@ -4,7 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from forum.models.managers import CommentQuerySet
+from forum.models.managers import CommentQuerySet, Withheld
 from forum.models.post import Post
 from forum.models.user import User
 
@@ -39,6 +39,14 @@ class Comment(models.Model):
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     """When the comment was last edited, not counting edits in the first minutes."""
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    withheld = models.CharField(
+        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
+    )
+    """Why a comment with `deleted_at` isn't visible; "" if its author deleted it."""
+    withheld_by = models.ForeignKey(
+        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    """The moderation action that removed, held or hid the comment."""
     version = models.PositiveIntegerField(default=1, editable=False)
     """Increases with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)

@@ -27,6 +27,12 @@ class Group(models.Model):
         default=False,
         help_text=_("Everybody can still read the group, vote and comment."),
     )
+    moderators_appoint = models.BooleanField(
+        _("moderators may appoint moderators"),
+        default=False,
+        db_default=False,
+        help_text=_("Otherwise only admins choose this group's moderators."),
+    )
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )

@@ -5,6 +5,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
+from forum.models.conversation import Conversation
 from forum.models.post import Post
 from forum.models.user import User
 
@@ -21,14 +22,19 @@ class InboxItem(models.Model):
         FOLLOWER = "follower", _("new followers")
         ACCEPTED = "accepted", _("your answer accepted")
         MODERATOR = "moderator", _("messages from moderators")
+        FLAG = "flag", _("what became of your flags")
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
     kind = models.CharField(max_length=9, choices=Kind)
     actor = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    """The conversation with moderators that the item is about."""
     text = models.TextField(_("text"), blank=True)
-    """The text of a message from staff."""
+    """The text of a message from moderators."""
     created_at = models.DateTimeField(_("at"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
@@ -64,6 +70,7 @@ class InboxItem(models.Model):
             self.Kind.FOLLOWER: gettext("%(name)s follows you"),
             self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
             self.Kind.MODERATOR: gettext("Message from the moderators"),
+            self.Kind.FLAG: gettext("A moderator decided about your flag"),
         }
         return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
 

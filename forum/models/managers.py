@@ -1,10 +1,23 @@
-"""Query sets of posts and comments, whose rows stay in the database when they are deleted."""
+"""Query sets of posts and comments, whose rows stay in the database when they are deleted.
+
+`deleted_at` is set on everything that readers must not see, whether its author deleted it or
+moderation withheld it (`withheld`). So one condition keeps it out of every list and count.
+"""
 
 from typing import Self, TypeVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
+
+
+class Withheld(models.TextChoices):
+    """Why moderation keeps a post or comment from readers."""
+
+    REMOVED = "removed", _("removed by moderators")
+    HELD = "held", _("waiting for approval")
+    HIDDEN = "hidden", _("hidden until a moderator decides")
 
 
 class DeletableQuerySet(models.QuerySet[Row_co]):

@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.group import Group
-from forum.models.managers import DeletableQuerySet
+from forum.models.managers import DeletableQuerySet, Withheld
 from forum.models.user import User
 
 ACTIONS = {
@@ -46,6 +46,22 @@ class Post(models.Model):
     """In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    withheld = models.CharField(
+        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
+    )
+    """Why a post with `deleted_at` isn't visible; "" if its author deleted it."""
+    withheld_by = models.ForeignKey(
+        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    """The moderation action that removed, held or hid the post."""
+    locked = models.BooleanField(_("locked"), default=False, db_default=False, editable=False)
+    """Whether nobody but moderators can comment."""
+    holds_replies = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether new comments wait for a moderator's approval."""
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    """The post that has this post's comments and votes, since a moderator merged them."""
     version = models.PositiveIntegerField(default=1, editable=False)
     """Increases with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)

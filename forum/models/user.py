@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 def viewer_key(user_id: int | str) -> str:
     """Return the cache key of a person's `Viewer` (`forum.identity.viewers`)."""
-    return f"viewer:3:{user_id}"
+    return f"viewer:4:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
@@ -56,6 +56,12 @@ class User(AbstractUser):
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When this person's last digest was sent."""
+    is_auditor = models.BooleanField(
+        _("auditor"),
+        default=False,
+        db_default=False,
+        help_text=_("May read the moderation queue and everything moderators see, but not act."),
+    )
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
     """The code of the language for emails: chosen, or that of the first visit; "" before that."""
 

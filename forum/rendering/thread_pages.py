@@ -63,11 +63,6 @@ def about_own_comment(view: AboutComment) -> ByComment:
     return _allowed(view, permissions.require_author)
 
 
-def about_removable_comment(view: AboutComment) -> ByComment:
-    """Decorate a view of a comment that only its author and staff may use."""
-    return _allowed(view, permissions.require_removal)
-
-
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
     """Decorate a view of a comment that only people allowed by the rule may use.
 

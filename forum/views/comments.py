@@ -24,7 +24,6 @@ from forum.rendering.thread_pages import (
     about_comment,
     about_own_comment,
     about_post,
-    about_removable_comment,
 )
 from forum.web import drafts, error_responses, inbox_replies
 from forum.web.addresses import is_number
@@ -167,7 +166,7 @@ def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 
 @require_form
-@about_removable_comment
+@about_own_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask for confirmation (GET), then delete the comment (POST)."""
     own = found.author_id == member(request).pk

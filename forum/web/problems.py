@@ -13,6 +13,7 @@ from math import ceil
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import DatabaseError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.formats import date_format
@@ -21,18 +22,21 @@ from django.utils.translation import ngettext
 
 from forum.config.postgresql.errors import PoolExhausted
 from forum.errors import (
+    AlreadyDecided,
     AlreadySent,
+    Banned,
     Duplicate,
     EditConflict,
     Forbidden,
     Gone,
     Invalid,
+    Locked,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment, Post
+from forum.models import Comment, ModAction, Post
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
@@ -42,7 +46,7 @@ RETRY_AFTER = 5
 """Seconds to wait before trying again while Redis or SQL is unavailable."""
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
-NOT_SAVED = (AlreadySent, Throttled, StoreUnavailable, OperationalError)
+NOT_SAVED = (AlreadySent, Banned, Locked, Throttled, StoreUnavailable, OperationalError)
 """Errors after which the same form may be sent again. The view shows the form with the problem."""
 
 log = structlog.get_logger()
@@ -110,6 +114,35 @@ def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
     return Problem(403, str(error) or _("You don't have permission to do that."))
 
 
+def _banned(_request: HttpRequest, error: Banned) -> Problem:
+    ban = error.ban
+    place = ban.group.title if ban.group else settings.SITE_NAME
+    if ban.until is None:
+        sentence = _("You are banned from %(place)s.") % {"place": place}
+    else:
+        until = date_format(ban.until, "DATETIME_FORMAT")
+        sentence = _("You are banned from %(place)s until %(until)s UTC.")
+        sentence %= {"place": place, "until": until}
+    reason = _("Reason: %(reason)s") % {"reason": ban.action.reason}
+    return Problem(403, f"{sentence} {reason}")
+
+
+def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
+    action = error.action
+    if action is None:
+        return Problem(409, _("Another moderator has already decided this. Nothing was changed."))
+    names = {"name": moderator_name(action), "action": action.Kind(action.kind).label}
+    sentence = _("%(name)s has already decided this: %(action)s. Nothing was changed.") % names
+    return Problem(409, sentence)
+
+
+def moderator_name(action: ModAction) -> str:
+    """Return who acted, as moderators read it: a person, a rule or the site."""
+    if action.by is not None:
+        return action.by.username
+    return action.rule.name if action.rule else settings.SITE_NAME
+
+
 def _invalid(_request: HttpRequest, error: Invalid) -> Problem:
     return Problem(400, str(error))
 
@@ -172,6 +205,8 @@ def _database_unavailable(request: HttpRequest, error: Exception) -> Problem:
 
 
 TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
+    Banned: _banned,
+    AlreadyDecided: _already_decided,
     Forbidden: _forbidden,
     Invalid: _invalid,
     Gone: _gone,

@@ -204,7 +204,7 @@ def test_comments_of_a_post_deleted_during_a_rebuild_are_restored_with_it(
     rebuild()
     with pytest.raises(UnknownTarget):
         vote(ada, comments[0], Vote.UP)
-    post_service.undelete(question)
+    post_service.release(question)
     assert tallies(question, ada) == before
     assert vote(ada, comments[0], Vote.UP).up == 2
 

@@ -84,7 +84,7 @@ def test_post_deleted_during_a_loss_of_redis_can_be_restored(
     ensure_filled()
     assert deliver_outbox() == 1
     assert get_voting_service().listings.page(Order.NEW, 1).total == 0
-    post_service.undelete(Post.objects.get(pk=written.pk))
+    post_service.release(Post.objects.get(pk=written.pk))
     (row,) = get_voting_service().listings.page(Order.NEW, 1, viewer=bob.pk).rows
     assert (row.id, row.up, row.vote) == (written.pk, 2, Vote.UP)
     assert get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN).changed

@@ -84,7 +84,7 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(
     post_service.delete(first)
     run_worker()
     assert counted(ada).posts == 1
-    post_service.undelete(first)
+    post_service.release(first)
     run_worker()
     assert counted(ada).posts == 2
 
@@ -138,7 +138,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
     with redis_down(settings):
         for each in made[1:]:
             post_service.delete(each)
-        post_service.undelete(made[1])
+        post_service.release(made[1])
         add_comment(bob, made[0])
         run_worker()
     with CaptureQueriesContext(connection) as queries:

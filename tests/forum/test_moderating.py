@@ -126,7 +126,7 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
 def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rude: Comment) -> None:
     comment_service.delete(rude, by=stella)
     for _time in range(2):
-        comment_service.undelete(Comment.objects.get(pk=rude.pk), by=stella)
+        comment_service.release(Comment.objects.get(pk=rude.pk))
     knots.refresh_from_db()
     assert knots.comment_count == 1
     assert knots.commented_at == rude.created_at
@@ -138,7 +138,7 @@ def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
 ) -> None:
     comment_service.delete(rude, by=stella)
     with redis_down(settings):
-        comment_service.undelete(rude, by=stella)
+        comment_service.release(rude)
     post_sync.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2
 
@@ -185,7 +185,7 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
 ) -> None:
     window = reader(stella)
     comment_service.delete(rude, by=stella)
-    comment_service.undelete(rude, by=stella)
+    comment_service.release(rude)
     act(window, "user", "send_message", bob, text="Be kind.")
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
     sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}

@@ -236,7 +236,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     assert deleted.pk not in [
         row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
     ]
-    post_service.undelete(deleted)
+    post_service.release(deleted)
     (row,) = get_voting_service().posts.rows([deleted.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.UP)
     assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)

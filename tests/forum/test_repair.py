@@ -362,7 +362,7 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[],
     """In each turn the post is undeleted after a later one of the delivery's queries for posts."""
 
     def come_back() -> None:
-        post_service.undelete(Post.objects.get(pk=written.pk))
+        post_service.release(Post.objects.get(pk=written.pk))
         connection.close()
 
     def then_another(execute: Any, sql: str, *rest: Any) -> Any:

@@ -95,7 +95,7 @@ def test_restored_post_has_the_score_of_the_new_rules(posts: list[Post], new_rul
     post_service.delete(posts[-1])
     new_rules(weight=864.0)
     ensure_scored()
-    post_service.undelete(Post.objects.get(pk=posts[-1].pk))
+    post_service.release(Post.objects.get(pk=posts[-1].pk))
     one = Post.objects.get(pk=posts[-1].pk)
     score = get_voting_service().posts.hot_score(one.posted_at, one.up - one.down)
     assert (get_voting_service().posts.standing(one.pk).score, one.score) == (score, score)

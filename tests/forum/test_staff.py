@@ -10,7 +10,6 @@ from django.contrib.admin.models import DELETION, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
-from forum.content import post_service
 from forum.models import Comment, Post, User
 from tests.forum.comments import add_comment, comment_html, page
 from tests.forum.factories import person, post, reader
@@ -154,17 +153,6 @@ def test_deleting_a_comment_twice_is_logged_once(stella: User, rude: Comment) ->
     for status in (303, 410):
         assert window.post(f"{rude.get_absolute_url()}/delete").status_code == status
     assert len(log_entries(rude)) == 1
-
-
-def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
-    stella: User, knots: Post
-) -> None:
-    for turn in (post_service.delete, post_service.undelete):
-        mine, yours = Post.objects.get(pk=knots.pk), Post.objects.get(pk=knots.pk)
-        turn(mine, by=stella)
-        turn(yours, by=stella)
-        assert mine.deleted_at == yours.deleted_at
-    assert len(log_entries(knots)) == 2
 
 
 @pytest.fixture

@@ -1,0 +1,39 @@
+"""Whether readers see a post or comment: withholding it and releasing it, for moderation actions.
+
+Call these functions in the transaction of the action.
+"""
+
+from forum.content import comment_service, post_service
+from forum.models import Comment, ModAction, Post
+
+Text = Post | Comment
+
+
+def lock(text: Text) -> None:
+    """Lock a text, and so its thread, and update whether it is visible. Two queries at most."""
+    post_id = text.post_id if isinstance(text, Comment) else text.pk
+    Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
+    text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
+
+
+def withhold(text: Text, state: str = "", action: ModAction | None = None) -> bool:
+    """Withhold a text (or delete it, without `state`), or give one that isn't visible a new state.
+
+    Return whether it was the accepted answer, which the question then lacks.
+    """
+    if text.deleted_at:
+        text.withheld, text.withheld_by = state, action
+        text.save(update_fields=["withheld", "withheld_by"])
+        return False
+    if isinstance(text, Comment):
+        return comment_service.withhold(text, state, action)
+    post_service.withhold(text, state, action)
+    return False
+
+
+def release(text: Text, *, accepted: bool = False) -> None:
+    """Make a text visible again; with `accepted`, also as the question's accepted answer."""
+    if isinstance(text, Comment):
+        comment_service.release(text, accepted=accepted)
+    else:
+        post_service.release(text)

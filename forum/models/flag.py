@@ -1,0 +1,108 @@
+"""Flags, and the items of the moderation queue."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.comment import Comment
+from forum.models.group import Group
+from forum.models.mod_action import ModAction
+from forum.models.post import Post
+from forum.models.user import User
+
+
+class QueueItem(models.Model):
+    """Something that moderators must decide on: a flagged or held target, or an application.
+
+    A target has at most one open item. A decided item is history: later flags open a new one.
+    """
+
+    class Kind(models.TextChoices):
+        FLAGGED = "flagged", _("flagged")
+        HELD = "held", _("held for approval")
+        APPLICATION = "application", _("application")
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(_("kind"), max_length=11, choices=Kind)
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
+    """The post; None if the item is about a comment or person."""
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
+    """The person, if the item is about a person or their application."""
+    groups = models.ManyToManyField(Group, related_name="+")
+    """The groups whose moderators see the item."""
+    weight = models.FloatField(_("weight"), default=0)
+    """The sum of the weights of the flags that site moderators and group moderators see."""
+    admins_only = models.BooleanField(default=False)
+    """Whether every flag is for site moderators only, so that group moderators don't see it."""
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    decided_at = models.DateTimeField(_("decided at"), null=True)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    decision = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
+    """The action that decided the item."""
+
+    class Meta:
+        verbose_name = _("queue item")
+        verbose_name_plural = _("moderation queue")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["post"], condition=Q(decided_at=None), name="one_open_item_a_post"
+            ),
+            models.UniqueConstraint(
+                fields=["comment"], condition=Q(decided_at=None), name="one_open_item_a_comment"
+            ),
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(decided_at=None), name="one_open_item_a_person"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["-weight", "-id"], name="queue_open", condition=Q(decided_at=None)
+            ),
+            models.Index(
+                fields=["-decided_at", "-id"],
+                name="queue_decided",
+                condition=Q(decided_at__isnull=False),
+            ),
+        ]
+
+
+class Flag(models.Model):
+    """A person's report of a post, comment or person. One per person and target."""
+
+    class Kind(models.TextChoices):
+        SPAM = "spam", _("spam")
+        OFF_TOPIC = "off_topic", _("off topic")
+        UNKIND = "unkind", _("unkind")
+        ILLEGAL = "illegal", _("illegal")
+        BROKEN = "broken", _("broken or duplicate")
+        OTHER = "other", _("other")
+
+    class Outcome(models.TextChoices):
+        OPEN = "", _("open")
+        AGREED = "agreed", _("moderators agreed")
+        DISAGREED = "disagreed", _("moderators disagreed")
+
+    id = models.BigAutoField(primary_key=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="flags")
+    """Who flagged; None if an automatic rule did."""
+    item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="flags")
+    kind = models.CharField(_("reason"), max_length=9, choices=Kind)
+    words = models.CharField(_("in your own words"), max_length=500, blank=True)
+    weight = models.FloatField(_("weight"))
+    to_admins = models.BooleanField(_("only for site moderators"), default=False)
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    outcome = models.CharField(
+        _("outcome"), max_length=9, choices=Outcome, blank=True, default=Outcome.OPEN
+    )
+
+    class Meta:
+        verbose_name = _("flag")
+        verbose_name_plural = _("flags")
+        constraints = [
+            models.UniqueConstraint(fields=["item", "user"], name="flagged_once_a_person")
+        ]
+        indexes = [
+            models.Index(fields=["user", "outcome"], name="flag_outcomes"),
+            models.Index(fields=["user", "-created_at"], name="flags_by_person"),
+        ]

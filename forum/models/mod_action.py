@@ -1,0 +1,101 @@
+"""Moderation actions. Together they are the moderation log."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.comment import Comment
+from forum.models.group import Group
+from forum.models.post import Post
+from forum.models.rule import Rule
+from forum.models.user import User
+
+
+class ModAction(models.Model):
+    """One action of a moderator, an automatic rule or the site: an entry of the moderation log.
+
+    Rows are never deleted. An undone action stays in the log, with `undone_at` set.
+    """
+
+    class Kind(models.TextChoices):
+        REMOVE = "remove", _("removed")
+        RESTORE = "restore", _("restored")
+        """Restored what its author had deleted."""
+        HOLD = "hold", _("held for approval")
+        HIDE = "hide", _("hidden until a moderator decides")
+        APPROVE = "approve", _("approved")
+        REJECT = "reject", _("rejected")
+        DISMISS = "dismiss", _("flags dismissed")
+        LOCK = "lock", _("thread locked")
+        UNLOCK = "unlock", _("thread unlocked")
+        HOLD_REPLIES = "hold_replies", _("replies held for approval")
+        RELEASE_REPLIES = "release_replies", _("replies no longer held")
+        EDIT = "edit", _("edited")
+        MERGE = "merge", _("merged")
+        WARN = "warn", _("warned")
+        BAN = "ban", _("banned")
+        UNBAN = "unban", _("ban ended")
+        REMOVE_ALL = "remove_all", _("everything removed")
+        FLAG = "flag", _("flagged")
+        """Flagged by an automatic rule."""
+        REFUSE = "refuse", _("refused")
+        """Refused by an automatic rule before it was saved."""
+        APPOINT = "appoint", _("made moderator")
+        DISCHARGE = "discharge", _("no longer moderator")
+        ADMIT = "admit", _("application accepted")
+        DECLINE = "decline", _("application declined")
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(_("action"), max_length=16, choices=Kind)
+    by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("moderator")
+    )
+    """The moderator; None if a rule or the site acted."""
+    rule = models.ForeignKey(
+        Rule, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("rule")
+    )
+    group = models.ForeignKey(
+        Group, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("group")
+    )
+    """The group whose moderators acted; None for the whole site."""
+    person = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("person")
+    )
+    """The person concerned: the author of the post or comment, or who was warned or banned."""
+    post = models.ForeignKey(
+        Post, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("post")
+    )
+    """The post concerned; also set if the action concerns one of its comments."""
+    comment = models.ForeignKey(
+        Comment, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("comment")
+    )
+    reason = models.TextField(_("reason"), max_length=1_000, blank=True)
+    is_private = models.BooleanField(default=False)
+    """Whether the log must not show title, text and person: removed for legal or privacy reasons.
+    """
+    until = models.DateTimeField(_("until"), null=True)
+    """When a ban ends; None for a permanent ban and for other actions."""
+    details = models.JSONField(default=dict)
+    """What undoing the action needs to know."""
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="parts")
+    """The bulk action that this action is a part of."""
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    undone_at = models.DateTimeField(_("undone at"), null=True)
+    undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        verbose_name = _("moderation action")
+        verbose_name_plural = _("moderation log")
+        indexes = [
+            models.Index(fields=["-id"], name="action_log", condition=models.Q(parent=None)),
+            models.Index(fields=["group", "-id"], name="action_by_group"),
+            models.Index(fields=["kind", "-id"], name="action_by_kind"),
+            models.Index(fields=["by", "-id"], name="action_by_moderator"),
+            models.Index(fields=["person", "-id"], name="action_by_person"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.Kind(self.kind).label)
+
+    def get_absolute_url(self) -> str:
+        return reverse("mod_action", args=[self.pk])

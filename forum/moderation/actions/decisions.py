@@ -1,0 +1,107 @@
+"""Deciding about queue items without removing anything: approving texts and dismissing flags."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from forum import permissions
+from forum.content import visibility
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided
+from forum.inbox import notifications
+from forum.ledger import vote_value
+from forum.models import Comment, ModAction, Post, User, Withheld
+from forum.moderation.actions import scope
+from forum.moderation.notices import notify
+from forum.queries.people import find_names
+from forum.screening import queue_items
+from forum.screening.action_log import Target, record
+from forum.text import markup
+
+Kind = ModAction.Kind
+
+
+@transaction.atomic
+def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
+    """Show a text that was held, or that flags had hidden.
+
+    A post that readers never saw counts as posted now; people it mentions are notified now. Raises
+    Forbidden, and AlreadyDecided if it isn't waiting any more.
+    """
+    powers = permissions.require_moderator(by, scope.post_of(text))
+    visibility.lock(text)
+    if text.withheld not in {Withheld.HELD, Withheld.HIDDEN}:
+        raise AlreadyDecided(queue_items.last_decision(text))
+    is_first = text.withheld == Withheld.HELD and not _was_approved(text)
+    action = record(
+        Kind.APPROVE,
+        text,
+        by=by,
+        group=scope.group_for(powers, text),
+        reason=reason,
+        details=scope.state_of(text),
+    )
+    if is_first and isinstance(text, Post):
+        _post_now(text)
+    visibility.release(text)
+    if is_first:
+        _notify_others(text)
+    queue_items.decide(text, action, agreed=False)
+    notify(action)
+    return action
+
+
+def _was_approved(text: Text) -> bool:
+    about = {"comment": text} if isinstance(text, Comment) else {"post": text, "comment": None}
+    return ModAction.objects.filter(kind=Kind.APPROVE, **about).exists()
+
+
+def _post_now(post: Post) -> None:
+    """Set the time of a post that readers never saw, so that it starts at the top of New."""
+    post.created_at = timezone.now().replace(microsecond=0)
+    post.score = vote_value.scoring()(post.posted_at, post.up - post.down)
+    post.save(update_fields=["created_at", "score"])
+
+
+def _notify_others(text: Text) -> None:
+    """Notify the people whom a text that was held concerns, as if it was written now."""
+    names = markup.read(text.body, find_names).notified
+    if isinstance(text, Comment):
+        notifications.comment_written(text, names)
+    else:
+        notifications.mentions_written(text, names)
+
+
+@transaction.atomic
+def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
+    """Decide that a flagged target is fine. A text that flags had hidden is visible again.
+
+    Raises Forbidden, and AlreadyDecided if the target has no open flags.
+    """
+    if isinstance(target, User):
+        permissions.require_moderator_of(by, None)
+        _require_open(target)
+        action = record(Kind.DISMISS, target, by=by, reason=reason)
+    else:
+        powers = permissions.require_moderator(by, scope.post_of(target))
+        visibility.lock(target)
+        _require_open(target)
+        group, state = scope.group_for(powers, target), scope.state_of(target)
+        action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
+        if target.withheld == Withheld.HIDDEN:
+            visibility.release(target)
+    queue_items.decide(target, action, agreed=False)
+    return action
+
+
+def _require_open(target: Target) -> None:
+    if queue_items.open_item_of(target) is None:
+        raise AlreadyDecided(queue_items.last_decision(target))
+
+
+def undo_decision(action: ModAction) -> None:
+    """Withhold an approved text again. The queue item is open again, whatever it was about."""
+    if action.details.get("withheld"):
+        text = scope.text_of(action)
+        visibility.lock(text)
+        if not text.deleted_at:
+            scope.return_to(text, action)

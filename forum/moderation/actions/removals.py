@@ -1,0 +1,84 @@
+"""Removing posts and comments, and restoring what authors deleted."""
+
+from django.db import transaction
+
+from forum import permissions
+from forum.content import visibility
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Gone
+from forum.models import ModAction, Post, User, Withheld
+from forum.moderation.actions import scope
+from forum.moderation.notices import notify
+from forum.screening import queue_items
+from forum.screening.action_log import record
+
+Kind = ModAction.Kind
+
+
+@transaction.atomic
+def remove(
+    text: Text, *, by: User, reason: str, is_private: bool = False, parent: ModAction | None = None
+) -> ModAction:
+    """Remove a post or comment from readers. Its author can still read it.
+
+    `is_private` keeps its text and author out of the log, for legal or privacy reasons. `parent` is
+    the bulk action that it is a part of. Raises Forbidden, Gone if its author deleted it, and
+    AlreadyDecided if moderators removed it before.
+    """
+    powers = permissions.require_moderator(by, scope.post_of(text))
+    if isinstance(text, Post):
+        permissions.require_whole_post(by, text)
+    visibility.lock(text)
+    if text.deleted_at and not text.withheld:
+        raise Gone(text)
+    if text.withheld == Withheld.REMOVED:
+        raise AlreadyDecided(text.withheld_by)
+    action = record(
+        Kind.REJECT if text.withheld == Withheld.HELD else Kind.REMOVE,
+        text,
+        by=by,
+        group=scope.group_for(powers, text),
+        reason=reason,
+        is_private=is_private,
+        parent=parent,
+        details=scope.state_of(text),
+    )
+    if visibility.withhold(text, Withheld.REMOVED, action):
+        action.details["accepted"] = True
+        action.save(update_fields=["details"])
+    queue_items.decide(text, action, agreed=True)
+    notify(action)
+    return action
+
+
+@transaction.atomic
+def restore(text: Text, *, by: User, reason: str) -> ModAction:
+    """Restore a post or comment that its author deleted.
+
+    What moderators removed is restored by undoing that action. Raises Forbidden, and AlreadyDecided
+    if it isn't deleted or moderators removed it.
+    """
+    powers = permissions.require_moderator(by, scope.post_of(text))
+    visibility.lock(text)
+    if not text.deleted_at or text.withheld:
+        raise AlreadyDecided(text.withheld_by)
+    action = record(Kind.RESTORE, text, by=by, group=scope.group_for(powers, text), reason=reason)
+    visibility.release(text)
+    notify(action)
+    return action
+
+
+def undo_removal(action: ModAction) -> None:
+    """Bring a removed or rejected text back to the state that it had before."""
+    text = scope.text_of(action)
+    visibility.lock(text)
+    if text.withheld_by_id == action.pk:
+        scope.return_to(text, action)
+
+
+def undo_restoration(action: ModAction) -> None:
+    """Delete a text again that its author had deleted."""
+    text = scope.text_of(action)
+    visibility.lock(text)
+    if not text.deleted_at:
+        visibility.withhold(text)

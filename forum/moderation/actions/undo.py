@@ -1,0 +1,75 @@
+"""Undoing actions: afterwards everything is as if they had never happened."""
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Forbidden, Invalid
+from forum.models import ModAction, User, Withheld
+from forum.moderation.actions import decisions, removals, threads
+from forum.moderation.notices import notify_undone
+from forum.screening import queue_items
+
+Kind = ModAction.Kind
+UNDO: dict[str, Callable[[ModAction], None]] = {
+    Kind.REMOVE: removals.undo_removal,
+    Kind.REJECT: removals.undo_removal,
+    Kind.RESTORE: removals.undo_restoration,
+    Kind.APPROVE: decisions.undo_decision,
+    Kind.DISMISS: decisions.undo_decision,
+    Kind.LOCK: threads.undo_thread,
+    Kind.UNLOCK: threads.undo_thread,
+    Kind.HOLD_REPLIES: threads.undo_thread,
+    Kind.RELEASE_REPLIES: threads.undo_thread,
+}
+"""For each kind of action that can be undone, the function that does it."""
+
+
+def may_undo(powers: permissions.Powers, person: User, action: ModAction) -> bool:
+    """Return whether a person may undo an action: any moderator of its group, but not about
+    themselves. No query.
+    """
+    if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
+        return False
+    return powers.moderates_some([action.group_id] if action.group_id else [])
+
+
+@transaction.atomic
+def bring_back(text: Text, *, by: User) -> None:
+    """Make a text visible again, whatever withheld it: by undoing, approving or restoring.
+
+    Raises Forbidden, and AlreadyDecided if it is visible.
+    """
+    if text.withheld == Withheld.REMOVED and text.withheld_by:
+        undo(text.withheld_by, by=by)
+        text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
+    elif text.withheld:
+        decisions.approve(text, by=by)
+    else:
+        removals.restore(text, by=by, reason="")
+
+
+@transaction.atomic
+def undo(action: ModAction, *, by: User) -> None:
+    """Undo an action. Its queue item is open again, and the person concerned is notified.
+
+    Raises Forbidden, Invalid if this kind of action can't be undone, and AlreadyDecided if it was
+    undone before.
+    """
+    current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
+    if current.kind not in UNDO:
+        raise Invalid(_("This action can't be undone."))
+    if current.undone_at:
+        raise AlreadyDecided(current)
+    if not may_undo(permissions.powers_of(by), by, current):
+        raise Forbidden
+    UNDO[current.kind](current)
+    current.undone_at, current.undone_by = timezone.now(), by
+    current.save(update_fields=["undone_at", "undone_by"])
+    queue_items.reopen(current)
+    notify_undone(current)
+    action.undone_at, action.undone_by = current.undone_at, current.undone_by
