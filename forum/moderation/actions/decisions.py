@@ -11,10 +11,10 @@ from forum.inbox import notifications
 from forum.ledger import vote_value
 from forum.models import Comment, ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
-from forum.moderation.notices import notify
 from forum.queries.people import find_names
 from forum.screening import queue_items
 from forum.screening.action_log import Target, record
+from forum.screening.notices import notify
 from forum.text import markup
 
 Kind = ModAction.Kind

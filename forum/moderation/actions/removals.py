@@ -8,9 +8,9 @@ from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Gone
 from forum.models import ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
-from forum.moderation.notices import notify
 from forum.screening import queue_items
 from forum.screening.action_log import record
+from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 

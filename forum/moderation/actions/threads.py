@@ -7,8 +7,8 @@ from forum.content.post_sync import PostSync
 from forum.errors import Gone
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import scope
-from forum.moderation.notices import notify
 from forum.screening.action_log import record
+from forum.screening.notices import notify
 from forum.sync import outbox
 
 Kind = ModAction.Kind

@@ -11,8 +11,8 @@ from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
 from forum.moderation.actions import decisions, removals, threads
-from forum.moderation.notices import notify_undone
 from forum.screening import queue_items
+from forum.screening.notices import notify_undone
 
 Kind = ModAction.Kind
 UNDO: dict[str, Callable[[ModAction], None]] = {
