@@ -130,6 +130,17 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
     return powers
 
 
+def acting_group(person: User, post: Post) -> Group | None:
+    """Return the group as whose moderator a person acts on a post; None for site moderators.
+
+    Three queries at most.
+    """
+    powers = powers_of(person)
+    if powers.is_site_moderator:
+        return None
+    return next((group for group in post.groups.all() if group.pk in powers.group_ids), None)
+
+
 def require_appointing(person: User, group: Group) -> None:
     """Raise Forbidden unless the person may choose the group's moderators.
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, staff_edits
+from forum.content import duplicate_links, edit_conflicts, moderator_edits
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Duplicate, Gone
@@ -117,8 +117,9 @@ def edit(
     groups: Sequence[Group],
     url: str | None = None,
     seen: str = "",
+    reason: str = "",
 ) -> None:
-    """Edit a post as its author, within their rate limit, or as staff. See `change`.
+    """Edit a post as its author, within their rate limit, or as a moderator. See `change`.
 
     Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if Redis can't count the
     attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
@@ -128,7 +129,7 @@ def edit(
         edit_conflicts.check(post, seen)
         if by.pk == post.author_id:
             throttle(subject_of(by), "edit")
-    change(post, by=by, title=title, body=body, groups=groups, url=url, seen=seen)
+    change(post, by=by, title=title, body=body, groups=groups, url=url, seen=seen, reason=reason)
 
 
 def change(
@@ -140,24 +141,26 @@ def change(
     url: str | None = None,
     seen: str = "",
     by: User | None = None,
+    reason: str = "",
 ) -> None:
     """Change the text of a post and, if they are given, its groups and the address of a link.
 
-    The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by
-    staff (`by`) is logged, and the author is notified; staff may also change a deleted post. Raises
-    Gone and Duplicate. Raises EditConflict if the current text isn't the one that `seen` is a
-    fingerprint of.
+    The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by a
+    moderator (`by`) is logged with a reason, and the author is notified; moderators may also change
+    a deleted post. Raises Gone and Duplicate. Raises EditConflict if the current text isn't the one
+    that `seen` is a fingerprint of.
     """
     text = markup.read(body, find_names)
     names = notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)
-        if current.deleted_at and staff_edits.editor(post, by) is None:
+        if current.deleted_at and moderator_edits.editor(post, by) is None:
             raise Gone(current)
         moved = None if groups is None or set(groups) == set(current.groups.all()) else groups
         if moved is None and _says(current, title, body, url):
             return
         edit_conflicts.check(current, seen)
+        before = moderator_edits.before_edit(current, by)
         changed: tuple[str, ...] = ()
         if url is not None and url != current.url:
             changed = duplicate_links.set_address(post, url)
@@ -165,7 +168,7 @@ def change(
         if moved is not None:
             _move(post, moved)
         _save(post, *changed)
-        staff_edits.notify(post, by, reworded=bool(changed), groups=moved)
+        moderator_edits.log_edit(post, by, before, reason)
 
 
 def _says(post: Post, title: str, body: str, url: str | None) -> bool:
@@ -189,24 +192,25 @@ def _reword(
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
-    staff = staff_edits.editor(post, by)
-    if staff or now - post.created_at > UNMARKED:
+    moderator = moderator_edits.editor(post, by)
+    if moderator or now - post.created_at > UNMARKED:
         before = {"title": current.title, "body": current.body, "url": former}
-        Revision.objects.create(post=post, until=now, by=staff, **before)
+        Revision.objects.create(post=post, until=now, by=moderator, **before)
         post.edited_at = now
     notifications.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
 
 
 @transaction.atomic
-def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None:
+def regroup(post: Post, groups: Sequence[Group], by: User | None = None, reason: str = "") -> None:
     """Move a post to exactly these groups, with its leaderboard points. It may be a deleted post.
 
-    A move by staff (`by`) is logged, and the author is notified.
+    A move by a moderator (`by`) is logged with a reason, and the author is notified.
     """
+    before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
     _save(post)
-    staff_edits.notify(post, by, reworded=False, groups=groups)
+    moderator_edits.log_edit(post, by, before, reason)
 
 
 def _move(post: Post, groups: Sequence[Group]) -> None:
@@ -254,7 +258,9 @@ def release(post: Post) -> None:
 
 def _locked(post: Post) -> Post:
     """Lock a post for this transaction and return its current row."""
-    found = Post.objects.select_for_update(no_key=True).only("title", "body", "url", "deleted_at")
+    found = Post.objects.select_for_update(no_key=True).only(
+        *("title", "body", "url", "author", "edited_at", "deleted_at")
+    )
     return found.get(pk=post.pk)
 
 

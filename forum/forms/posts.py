@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
 from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
+from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
 
 KINDS = [
@@ -46,15 +47,25 @@ class GroupsForm(forms.Form):
 
 
 class EditForm(GroupsForm):
-    """The form to edit a post: title, text, groups and, for an hour, the address of a link."""
+    """The form to edit a post: title, text, groups and, for an hour, the address of a link.
+
+    Moderators give a reason, and can always change the address.
+    """
 
     url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()
+    reason = ReasonField(help_text=_("The author and everybody can read it in the log."))
 
-    def __init__(self, *args: Any, kind: str, correctable: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, kind: str, correctable: bool, own: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if own:
+            del self.fields["reason"]
+        elif correctable:
+            self.fields["url"].help_text = ""
         self.fields["body"].required = kind == Post.Kind.TEXT
         if not correctable:
             del self.fields["url"]

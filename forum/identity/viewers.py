@@ -19,9 +19,9 @@ from django.utils.crypto import constant_time_compare
 
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
-from forum.models import User
+from forum.models import Post, User
 from forum.models.user import viewer_key
-from forum.permissions import NO_POWERS, Powers, acts_as_staff, powers_of
+from forum.permissions import NO_POWERS, Powers, acts_as_staff, groups_of, powers_of
 from forum.throttling.throttle import Subject
 
 FOREVER = 2**53
@@ -86,6 +86,12 @@ def powers(request: HttpRequest) -> Powers:
     if not hasattr(request, "powers"):
         request.powers = powers_of(request.user)  # type: ignore[attr-defined]
     return cast(Powers, request.powers)  # type: ignore[attr-defined]
+
+
+def moderates_post(request: HttpRequest, post: Post) -> bool:
+    """Return whether the viewer moderates one of a post's groups. One query more than `powers`."""
+    own = powers(request)
+    return own.moderates and own.moderates_some(groups_of(post))
 
 
 def is_staff(request: HttpRequest) -> bool:

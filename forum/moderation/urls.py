@@ -1,5 +1,7 @@
 """All URLs of moderation. Each part of the feature has a `urls.py` of its own."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns = [
+    path("", include("forum.moderation.texts.urls")),
+]

@@ -28,6 +28,8 @@ class CommentNode(NamedTuple):
     deleted: bool
     on_question: bool = False
     """Whether this is a comment on a question itself, not an answer to it."""
+    noted: bool = False
+    """Whether its place says that moderation withheld it, even if it has no visible replies."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -66,22 +68,30 @@ class CommentTree:
         self._replies: defaultdict[int | None, list[int]] = defaultdict(list)
         for node in self.nodes.values():
             self._replies[node.parent_id].append(node.id)
-        self._visible = self._count_visible()
+        self._visible: dict[int, int] = {}
+        """For each comment how many are not deleted: the comment itself and all below it."""
+        self._listed: set[int] = set()
+        """The comments that have a place on pages: visible or noted, or above such a comment."""
+        self._count()
 
-    def _count_visible(self) -> dict[int, int]:
-        """Return for each comment how many are not deleted: the comment itself and all below it."""
+    def _count(self) -> None:
         top_down = list(self._replies[None])
         for comment_id in top_down:
             top_down += self._replies.get(comment_id, ())
-        visible: dict[int, int] = {}
         for comment_id in reversed(top_down):
-            replies = sum(visible[reply] for reply in self._replies.get(comment_id, ()))
-            visible[comment_id] = replies + (not self.nodes[comment_id].deleted)
-        return visible
+            node, replies = self.nodes[comment_id], self._replies.get(comment_id, ())
+            below = sum(self._visible[reply] for reply in replies)
+            self._visible[comment_id] = below + (not node.deleted)
+            if not node.deleted or node.noted or any(reply in self._listed for reply in replies):
+                self._listed.add(comment_id)
 
     def visible_in_branch(self, comment_id: int) -> int:
         """Count a comment and all replies below it, except deleted ones; 0 if unknown."""
         return self._visible.get(comment_id, 0)
+
+    def is_listed(self, comment_id: int) -> bool:
+        """Return whether a comment has a place on pages."""
+        return comment_id in self._listed
 
     def count_top_level(self) -> int:
         """Count the visible direct replies to the post; on a question, its answers."""
@@ -105,7 +115,7 @@ class CommentTree:
 
         A comment is chosen only after its parent, so a page has no gaps. `after` is the top-level
         comment that the previous page ended with. Deleted comments without visible replies are left
-        out.
+        out, unless they are noted.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -115,10 +125,10 @@ class CommentTree:
             _key, comment_id, depth = heappop(frontier)
             selected.append(comment_id)
             if depth + 1 < levels:
-                for reply in self._visible_replies(comment_id):
+                for reply in self._listed_replies(comment_id):
                     heappush(frontier, (ranking(self.nodes[reply]), reply, depth + 1))
         ids = frozenset(selected)
-        rest = [top for top in tops if top not in ids]
+        rest = [top for top in tops if top not in ids and self._visible[top]]
         last = next((top for top in reversed(tops) if top in ids), None) if rest else None
         return Selection(ids, last, sum(self._visible[top] for top in rest))
 
@@ -126,11 +136,11 @@ class CommentTree:
         tops = sorted(self._replies.get(below, ()), key=lambda top: ranking(self.nodes[top]))
         if after in tops:
             tops = tops[tops.index(after) + 1 :]
-        return [top for top in tops if self._visible[top]]
+        return [top for top in tops if top in self._listed]
 
-    def _visible_replies(self, comment_id: int) -> list[int]:
-        """Return the replies that are not deleted or have a reply below that is not."""
-        return [reply for reply in self._replies.get(comment_id, ()) if self._visible[reply]]
+    def _listed_replies(self, comment_id: int) -> list[int]:
+        """Return the replies that have a place on pages."""
+        return [reply for reply in self._replies.get(comment_id, ()) if reply in self._listed]
 
     def arrange(
         self, selected: Collection[int], ranking: Ranking, *, below: int | None = None
@@ -156,7 +166,7 @@ class CommentTree:
     def _place(
         self, comment_id: int, depth: int, next_id: int | None, selected: Collection[int]
     ) -> PlacedComment:
-        node, replies = self.nodes[comment_id], self._visible_replies(comment_id)
+        node, replies = self.nodes[comment_id], self._listed_replies(comment_id)
         return PlacedComment(
             comment_id,
             node.parent_id,

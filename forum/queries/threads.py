@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet, Value
 
 from forum.gateway.service import get_voting_service
-from forum.models import Comment, Post
+from forum.models import Comment, ModAction, Post, Withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
     CommentNode,
@@ -48,12 +48,37 @@ class CommentRow(NamedTuple):
     deleted_at: datetime | None
     up: int
     down: int
+    withheld: str
+    withheld_by_id: int | None
 
-    def node(self, question: bool) -> CommentNode:
+    def node(self, question: bool, audience: "Audience") -> CommentNode:
         """Return the comment as a node of the tree of its post, which may be a `question`."""
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
-        return CommentNode(self.id, self.parent_id, self.up, self.down, deleted, on_question)
+        return CommentNode(
+            *(self.id, self.parent_id, self.up, self.down, deleted, on_question),
+            audience.reads_note(self.withheld, self.author_id),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Whom a thread is for."""
+
+    viewer_id: int | None = None
+    moderates: bool = False
+    """Whether the viewer moderates one of the post's groups."""
+
+    def reads_note(self, withheld: str, author_id: int) -> bool:
+        """Return whether the place of a withheld comment says so to the viewer.
+
+        Only its author and moderators know that a comment is held for approval.
+        """
+        return bool(withheld) and (withheld != Withheld.HELD or self.reads_text(author_id))
+
+    def reads_text(self, author_id: int) -> bool:
+        """Return whether the viewer may read a text that moderation withholds."""
+        return self.moderates or author_id == self.viewer_id
 
 
 FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]
@@ -68,6 +93,8 @@ class ThreadComment(NamedTuple):
     """None if Redis is unavailable or does not know the comment."""
     vote: Vote
     """The viewer's vote on the comment."""
+    withheld_by: ModAction | None = None
+    """The moderation action that withheld the comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +126,16 @@ def post_page(
     after: int | None = None,
     visitor: str = "",
     keep: bool = False,
+    moderates: bool = False,
 ) -> tuple[PostState, ThreadPage]:
     """Return the data of a post's page, and count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. One query if there are comments, one more if a
-    page can't show them all, and one if votes are only in SQL; round trips as for `post_state`.
+    `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
+    there are comments; one more if a page can't show them all, if moderators withheld any, and if
+    votes are only in SQL; round trips as for `post_state`.
     """
-    (tree, rows), ranking = _read(post), rank_by(post, sort)
+    audience = Audience(viewer_id, moderates)
+    (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
     selection = tree.select(ranking, after=after)
     state = post_state(post, viewer_id, tuple(selection.ids), visitor=visitor, keep=keep)
     _update_tallies(tree, state.tallies)
@@ -115,14 +145,21 @@ def post_page(
 
 
 def comment_page(
-    post: Post, comment_id: int, viewer_id: int | None, *, sort: Sort, after: int | None = None
+    post: Post,
+    comment_id: int,
+    viewer_id: int | None,
+    *,
+    sort: Sort,
+    after: int | None = None,
+    moderates: bool = False,
 ) -> ThreadPage | None:
     """Return a comment with all replies below it; None if it and all of them are deleted.
 
     Queries as for `post_page`; one round trip.
     """
-    (tree, rows), ranking = _read(post), rank_by(post, sort)
-    if not tree.visible_in_branch(comment_id):
+    audience = Audience(viewer_id, moderates)
+    (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
+    if not tree.is_listed(comment_id):
         return None
     selection = tree.select(ranking, below=comment_id, after=after)
     tallies, votes = _tallies(post, (comment_id, *selection.ids), viewer_id)
@@ -138,7 +175,7 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 
     None if the comment is on the first page of neither. One query.
     """
-    (tree, _rows), ranking = _read(post), rank_by(post, sort)
+    (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
         return post
     shown_below = tree.select(ranking, below=comment.parent_id).ids
@@ -166,22 +203,32 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
     return key
 
 
-def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
+def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, CommentRow]]:
     """Return the tree of a post's comments, and their rows if all fit on one page.
 
-    One query; none if there are no comments.
+    One query; none if there never was a comment.
     """
-    if not post.comment_count:
+    if not post.comment_count and post.version == 1:
         return CommentTree(()), {}
     comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
     if post.comment_count <= MOST_COMMENTS:
         rows = _rows(comments[: MOST_COMMENTS + 1])
         if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted ones; they may be many
-            return CommentTree(row.node(question) for row in rows.values()), rows
+            return CommentTree(row.node(question, audience) for row in rows.values()), rows
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
-    nodes = comments.annotate(gone=Q(deleted_at__isnull=False), on_question=on_question)
-    fields = nodes.values_list("id", "parent_id", "up", "down", "gone", "on_question")
+    noted = ~Q(withheld="") & (~Q(withheld=Withheld.HELD) | _texts_read_by(audience))
+    nodes = comments.annotate(
+        gone=Q(deleted_at__isnull=False), on_question=on_question, noted=noted
+    )
+    fields = nodes.values_list("id", "parent_id", "up", "down", "gone", "on_question", "noted")
     return CommentTree(map(CommentNode._make, fields)), {}
+
+
+def _texts_read_by(audience: Audience) -> Q:
+    """Return the condition that `Audience.reads_text` checks."""
+    if audience.moderates:
+        return Q(pk__isnull=False)
+    return Q(author=audience.viewer_id)
 
 
 def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
@@ -214,19 +261,38 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Combine placed comments with their rows, tallies and votes. One query if rows are missing."""
+    """Combine placed comments with their rows, tallies and votes.
+
+    One query if rows are missing, and one if moderators withheld some of the comments.
+    """
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:
         rows = _rows(Comment.objects.filter(pk__in=missing))
-    return [_comment(place, rows[place.id], tallies.get(place.id), votes) for place in placed]
+    actions = _actions(rows[place.id] for place in placed)
+    return [
+        _comment(place, rows[place.id], tallies.get(place.id), votes, actions) for place in placed
+    ]
+
+
+def _actions(rows: Iterable[CommentRow]) -> Mapping[int | None, ModAction]:
+    """Map ids to the actions that withheld comments. One query if there are any."""
+    action_ids = {row.withheld_by_id for row in rows if row.withheld and row.withheld_by_id}
+    if not action_ids:
+        return {}
+    actions = ModAction.objects.select_related("group", "by", "rule")
+    return {action.pk: action for action in actions.filter(pk__in=action_ids)}
 
 
 def _comment(
-    place: PlacedComment, row: CommentRow, tally: CommentTally | None, votes: Mapping[int, Vote]
+    place: PlacedComment,
+    row: CommentRow,
+    tally: CommentTally | None,
+    votes: Mapping[int, Vote],
+    actions: Mapping[int | None, ModAction],
 ) -> ThreadComment:
     own = tally.vote if tally else votes.get(place.id)
-    return ThreadComment(place, row, tally, own or Vote.NONE)
+    return ThreadComment(place, row, tally, own or Vote.NONE, actions.get(row.withheld_by_id))
 
 
 def _split(

@@ -35,8 +35,8 @@ class ViewContext:
     now: int
     seen_at: int | None
     """When the viewer last saw the page before now (seconds since 1970)."""
-    staff: bool
-    """Whether the viewer may delete other people's comments."""
+    moderates: bool
+    """Whether the viewer moderates one of the post's groups."""
 
     @property
     def viewer_id(self) -> int | None:
@@ -48,10 +48,10 @@ class ViewContext:
 
 
 def view_context(
-    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool = False
+    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, moderates: bool = False
 ) -> ViewContext:
     """Return the context for a page that is rendered now."""
-    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
+    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, moderates)
 
 
 class CommentVotes(NamedTuple):
@@ -91,8 +91,12 @@ class CommentView(NamedTuple):
     """URL of the parent comment; empty for a reply to the post."""
     next_id: int | None
     deleted: bool
+    why_withheld: str
+    """The sentence that says why moderation withholds the comment; "" if it doesn't."""
+    shows_text: bool
+    """Whether the viewer reads the text: it is visible, or withheld and they may read it."""
     may_edit: bool
-    may_delete: bool
+    may_moderate: bool
     by_poster: bool
     """Whether the comment is by the author of the post."""
     question: bool

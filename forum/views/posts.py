@@ -17,7 +17,7 @@ from forum.errors import Duplicate, EditConflict, Gone
 from forum.forms import comments as forms
 from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
-from forum.identity.viewers import is_staff, member, viewer
+from forum.identity.viewers import is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
 from forum.inbox import unread
 from forum.inbox.watches import with_watch
@@ -29,6 +29,8 @@ from forum.rendering.guest_pages import cached_for_guests
 from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
+from forum.screening.policy import reasons
+from forum.screening.sentences import why_text_is_withheld
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -49,7 +51,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
-    if found.deleted_at:
+    moderates = moderates_post(request, found)
+    if found.deleted_at and not (found.withheld and (moderates or found.author_id == viewer_id)):
         raise Gone(found)
     if slug != found.slug:
         return redirect_to_canonical(request, found.get_absolute_url())
@@ -61,11 +64,11 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         after=after,
         visitor=visitor(request),
         keep=person is not None and person.keeps_history,
+        moderates=moderates,
     )
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
-    staff = is_staff(request)
-    seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
+    seen_by = view_context(person, request.get_full_path(), state.seen_at, moderates=moderates)
     article = rows.render_article(
         state.row, request, member=bool(person), redis_down=state.standing is None, place=Place.POST
     )
@@ -80,8 +83,10 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "question_comments": thread_html.render_question_comments(thread, seen_by),
         "base": found.get_absolute_url(),
         "sort": sort,
-        "staff": staff,
-        "may_change": staff or viewer_id == found.author_id,
+        "staff": is_staff(request),
+        "moderates": moderates,
+        "own": viewer_id == found.author_id,
+        "why_withheld": why_text_is_withheld(found),
     }
     return render(request, "post.html", context | _forms(request, found))
 
@@ -190,7 +195,8 @@ def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask for confirmation (GET), then delete the post (POST)."""
     if request.method != "POST":
-        return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
+        permissions.require_author(member(request), post)
+        return render(request, "delete.html", {"post": post})
     post_service.delete(post, by=member(request))
     messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
     return redirect_303(reverse("front"))
@@ -211,14 +217,17 @@ def _initial(post: Post) -> dict[str, Any]:
 def _form(
     request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
 ) -> EditForm:
-    correctable = permissions.may_correct_address(member(request), post)
-    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable)
+    own = _is_own(request, post)
+    correctable = permissions.may_correct_address(member(request), post) or (
+        not own and post.kind == Post.Kind.LINK
+    )
+    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable, own=own)
 
 
 def _edit_page(
     request: HttpRequest, post: Post, form: EditForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    context |= {"post": post, "form": form, "own": _is_own(request, post)}
+    context |= {"post": post, "form": form, "own": _is_own(request, post), "reasons": reasons()}
     return render(request, "edit.html", context, status=status)
 
 

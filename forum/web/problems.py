@@ -37,6 +37,7 @@ from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
 from forum.models import Comment, ModAction, Post
+from forum.screening.sentences import why_text_is_withheld
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
@@ -148,6 +149,10 @@ def _invalid(_request: HttpRequest, error: Invalid) -> Problem:
 
 
 def _gone(_request: HttpRequest, error: Gone) -> Problem:
+    reason = why_text_is_withheld(error.deleted)
+    if reason:
+        post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
+        return Problem(410, reason, post_id=post_id)
     if isinstance(error.deleted, Comment):
         return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
     return Problem(410, _("This post was deleted."))

@@ -27,7 +27,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     A post that readers never saw counts as posted now; people it mentions are notified now. Raises
     Forbidden, and AlreadyDecided if it isn't waiting any more.
     """
-    powers = permissions.require_moderator(by, scope.post_of(text))
+    permissions.require_moderator(by, scope.post_of(text))
     visibility.lock(text)
     if text.withheld not in {Withheld.HELD, Withheld.HIDDEN}:
         raise AlreadyDecided(queue_items.last_decision(text))
@@ -36,7 +36,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
         Kind.APPROVE,
         text,
         by=by,
-        group=scope.group_for(powers, text),
+        group=permissions.acting_group(by, scope.post_of(text)),
         reason=reason,
         details=scope.state_of(text),
     )
@@ -82,10 +82,10 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
         _require_open(target)
         action = record(Kind.DISMISS, target, by=by, reason=reason)
     else:
-        powers = permissions.require_moderator(by, scope.post_of(target))
+        permissions.require_moderator(by, scope.post_of(target))
         visibility.lock(target)
         _require_open(target)
-        group, state = scope.group_for(powers, target), scope.state_of(target)
+        group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)
         action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
         if target.withheld == Withheld.HIDDEN:
             visibility.release(target)

@@ -25,7 +25,7 @@ def remove(
     the bulk action that it is a part of. Raises Forbidden, Gone if its author deleted it, and
     AlreadyDecided if moderators removed it before.
     """
-    powers = permissions.require_moderator(by, scope.post_of(text))
+    permissions.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
         permissions.require_whole_post(by, text)
     visibility.lock(text)
@@ -37,7 +37,7 @@ def remove(
         Kind.REJECT if text.withheld == Withheld.HELD else Kind.REMOVE,
         text,
         by=by,
-        group=scope.group_for(powers, text),
+        group=permissions.acting_group(by, scope.post_of(text)),
         reason=reason,
         is_private=is_private,
         parent=parent,
@@ -58,11 +58,17 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
     What moderators removed is restored by undoing that action. Raises Forbidden, and AlreadyDecided
     if it isn't deleted or moderators removed it.
     """
-    powers = permissions.require_moderator(by, scope.post_of(text))
+    permissions.require_moderator(by, scope.post_of(text))
     visibility.lock(text)
     if not text.deleted_at or text.withheld:
         raise AlreadyDecided(text.withheld_by)
-    action = record(Kind.RESTORE, text, by=by, group=scope.group_for(powers, text), reason=reason)
+    action = record(
+        Kind.RESTORE,
+        text,
+        by=by,
+        group=permissions.acting_group(by, scope.post_of(text)),
+        reason=reason,
+    )
     visibility.release(text)
     notify(action)
     return action

@@ -4,9 +4,7 @@ from typing import Any
 
 from forum.content import visibility
 from forum.content.visibility import Text
-from forum.models import Comment, Group, ModAction, Post
-from forum.permissions import Powers
-from forum.screening.queue_items import groups_of
+from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
@@ -20,13 +18,6 @@ def text_of(action: ModAction) -> Text:
     if text is None:
         raise ValueError("an action about a person has no text")
     return text
-
-
-def group_for(powers: Powers, text: Text) -> Group | None:
-    """Return the group whose moderators act; None if site moderators do. One query."""
-    if powers.is_site_moderator:
-        return None
-    return next((one for one in groups_of(text) if one.pk in powers.group_ids), None)
 
 
 def state_of(text: Text) -> dict[str, Any]:

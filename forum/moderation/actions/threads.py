@@ -27,7 +27,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
     Return None if the thread was like that already. Raises Forbidden and Gone.
     """
-    powers = permissions.require_moderator(by, post)
+    permissions.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone(current)
@@ -36,7 +36,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
         return None
     _set(current, name, value)
     setattr(post, name, value)
-    group = scope.group_for(powers, post)
+    group = permissions.acting_group(by, post)
     action = record(kind, post, by=by, group=group, reason=reason)
     notify(action)
     return action

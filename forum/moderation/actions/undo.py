@@ -10,7 +10,7 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
-from forum.moderation.actions import decisions, removals, threads
+from forum.moderation.actions import corrections, decisions, removals, threads
 from forum.screening import queue_items
 from forum.screening.notices import notify_undone
 
@@ -21,6 +21,7 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.RESTORE: removals.undo_restoration,
     Kind.APPROVE: decisions.undo_decision,
     Kind.DISMISS: decisions.undo_decision,
+    Kind.EDIT: corrections.undo_edit,
     Kind.LOCK: threads.undo_thread,
     Kind.UNLOCK: threads.undo_thread,
     Kind.HOLD_REPLIES: threads.undo_thread,

@@ -1,0 +1,47 @@
+"""Corrections of other people's posts: taking them out of groups, and undoing edits.
+
+Moderators edit on the same page as authors; `forum.content.post_service` logs what they change.
+"""
+
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content import edit_conflicts, post_service
+from forum.errors import Invalid
+from forum.models import Group, ModAction, Post, User
+
+
+def take_out(post: Post, *, by: User, reason: str) -> None:
+    """Take a post out of the groups that a person moderates. It stays in its other groups.
+
+    Raises Forbidden, and Invalid if it would be in no group any more: then it can be removed.
+    """
+    powers = permissions.require_moderator(by, post)
+    rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
+    if not rest:
+        raise Invalid(_("The post is in none but your groups. Remove it instead."))
+    post_service.regroup(post, rest, by=by, reason=reason)
+
+
+@transaction.atomic
+def undo_edit(action: ModAction) -> None:
+    """Bring back a post's title, text, address and groups from before an edit.
+
+    Raises Invalid if somebody edited the post since then.
+    """
+    post = Post.objects.prefetch_related("groups").get(pk=action.post_id or 0)
+    before = action.details
+    if edit_conflicts.fingerprint(post) != before["after"]:
+        raise Invalid(_("Somebody has edited the post since then. Edit it again instead."))
+    post_service.change(
+        post,
+        title=before["title"],
+        body=before["body"],
+        url=before["url"] if before["url"] != post.url else None,
+        groups=list(Group.objects.filter(pk__in=before["groups"])),
+    )
+    edited_at = before["edited_at"]
+    post.edited_at = parse_datetime(edited_at) if edited_at else None
+    post.save(update_fields=["edited_at"])

@@ -1,0 +1,58 @@
+"""The actions that a moderator may choose on the page of a post or comment."""
+
+from collections.abc import Callable
+
+from forum.content.visibility import Text
+from forum.models import ModAction, Post, User, Withheld
+from forum.moderation.actions import corrections, decisions, removals, threads, undo
+from forum.permissions import Powers, groups_of
+from forum.screening.queue_items import open_item_of
+
+Kind = ModAction.Kind
+
+
+def available(text: Text, powers: Powers) -> list[str]:
+    """Return the names of the actions that make sense for a text now. Two queries at most."""
+    if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
+        return ["approve", "remove"]
+    if text.withheld == Withheld.REMOVED:
+        return ["undo"]
+    if text.deleted_at:
+        return ["restore"]
+    names = ["dismiss"] if open_item_of(text) else []
+    if not isinstance(text, Post):
+        return [*names, "remove"]
+    group_ids = groups_of(text)
+    names.append("remove" if powers.moderates_all(group_ids) else "take_out")
+    names.append("unlock" if text.locked else "lock")
+    names.append("release_replies" if text.holds_replies else "hold_replies")
+    return names
+
+
+def act(text: Text, name: str, *, by: User, reason: str, is_private: bool = False) -> None:
+    """Do the action of that name, one of `available`.
+
+    Raises Forbidden, Gone and AlreadyDecided.
+    """
+    if name == "remove":
+        removals.remove(text, by=by, reason=reason, is_private=is_private)
+    elif name in THREADS and isinstance(text, Post):
+        threads.set_thread(text, THREADS[name], by=by, reason=reason)
+    elif name == "take_out" and isinstance(text, Post):
+        corrections.take_out(text, by=by, reason=reason)
+    else:
+        DECISIONS[name](text, by, reason)
+
+
+THREADS = {
+    "lock": Kind.LOCK,
+    "unlock": Kind.UNLOCK,
+    "hold_replies": Kind.HOLD_REPLIES,
+    "release_replies": Kind.RELEASE_REPLIES,
+}
+DECISIONS: dict[str, Callable[[Text, User, str], object]] = {
+    "approve": lambda text, by, reason: decisions.approve(text, by=by, reason=reason),
+    "dismiss": lambda text, by, reason: decisions.dismiss(text, by=by, reason=reason),
+    "restore": lambda text, by, reason: removals.restore(text, by=by, reason=reason),
+    "undo": lambda text, by, _reason: undo.bring_back(text, by=by),
+}
