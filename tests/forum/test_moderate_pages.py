@@ -68,7 +68,7 @@ def test_nobody_else_opens_the_page(ada: User, who: str) -> None:
         "author": ada,
         "moderator elsewhere": elsewhere,
     }
-    answer = reader(people[who]).get(f"/p/{post(ada).pk}/moderate")
+    answer = client.get(f"/p/{post(ada).pk}/moderate")
     assert answer.status_code == (302 if who == "guest" else 403)
 
 
