@@ -134,7 +134,7 @@ def redis(valkey: Embedded | None) -> Iterator[Redis]:
 
 
 @pytest.fixture(autouse=True)
-def _begin_anew(redis: Redis) -> None:
+def _empty_site(redis: Redis) -> None:
     """Start each test with an open, empty store, an empty cache, and English.
 
     A thread keeps the language of the last page that it rendered, so it must be reset.

@@ -41,7 +41,10 @@ MOST_VOTES = 10**10
 
 
 def one_vote(rules: Rules, points: int) -> float:
-    """Return the seconds one more point adds to a post with `points`; 0 under `log`."""
+    """Return the seconds that each point adds to a hot score.
+
+    Returns 0 under `log`, where points add different amounts.
+    """
     if rules.formula is not Formula.LINEAR:
         return 0.0
     return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)
@@ -104,7 +107,7 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided the voters are: the number of votes to the power of minority / majority.
+    """Return how divided the voters are: votes to the power of (smaller side / larger).
 
     This is Reddit's published formula; the result is 0 if all votes are up or all are down.
     """

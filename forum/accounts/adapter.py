@@ -97,7 +97,7 @@ class AccountAdapter(MailAdapter):
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Return the log-in stages after the password, with our email stage for the library's."""
+        """Return the log-in stages after the password, and our stage for email addresses."""
         replaced = "allauth.account.stages.EmailVerificationStage"
         ours = f"{__name__}.{OptionalVerificationStage.__name__}"
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
@@ -105,8 +105,8 @@ class AccountAdapter(MailAdapter):
     def login(self, request: HttpRequest, user: User) -> None:
         """Log a person in, with a session key that contains their id (`forum.identity.sessions`).
 
-        A guest's session, which may hold a draft, is a short one. It now gets the usual length,
-        unless the person chose to be logged out when the browser closes.
+        A guest's session, which may contain a draft, expires soon. From now on it lasts as long as
+        usual, unless the person chose to be logged out when the browser closes.
         """
         super().login(request, user)
         if not request.session.get_expire_at_browser_close():
@@ -134,7 +134,7 @@ class AccountAdapter(MailAdapter):
         return confirmed
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an email address may be removed: not the last if the site requires one."""
+        """Return whether an email address may be removed: not the last required one."""
         others = EmailAddress.objects.filter(user=email_address.user).exclude(pk=email_address.pk)
         required = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
         return not required and bool(super().can_delete_email(email_address))

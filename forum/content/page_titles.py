@@ -54,7 +54,7 @@ class TitleUnavailable(Exception):
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an IP address is on the public internet and embeds no other address."""
+    """Return whether an IP address is public. False for 6to4 addresses, which contain another."""
     if isinstance(address, IPv6Address) and (address.is_site_local or address.sixtofour):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved

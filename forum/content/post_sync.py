@@ -61,8 +61,8 @@ def deliver(post_ids: Collection[int]) -> None:
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
     """Load those of the posts that have votes in SQL and that Redis does not know (imported ones).
 
-    Return their ids if all were loaded, since these are synced then; otherwise an empty set. Four
-    round trips for each 200 posts, but one if none is unknown.
+    Return their ids if all were loaded, since loading also syncs them; otherwise an empty set. Four
+    round trips for each 200 posts, but one if Redis knows all posts.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

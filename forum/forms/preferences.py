@@ -84,7 +84,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         return ValidationError(_("Your account has no email address. Add one to get email."))
 
     def save(self, commit: bool = True) -> User:
-        """Save the preferences. The first digest is sent one whole period later."""
+        """Save the preferences. The first digest is sent a full day or week later."""
         person: User = super().save(commit=False)
         person.muted = [k.value for k in MUTABLE if k not in self.cleaned_data["told"]]
         if person.digest != self._digest_before:

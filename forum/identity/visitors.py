@@ -45,7 +45,7 @@ def guest(request: HttpRequest) -> str:
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a request shows the page to a person. No round trip."""
+    """Return whether a request shows the page to somebody: no HEAD, no prefetch. No round trip."""
     return request.method == "GET" and not _is_prefetch(request)
 
 

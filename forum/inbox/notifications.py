@@ -35,7 +35,7 @@ AT_ONCE = 500
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return those of these names that the saved text of a post or comment does not mention.
+    """Return those of these names that the saved text of a post or comment doesn't mention yet.
 
     Call this before the transaction, because parsing a long text takes a moment. One query if there
     are names.
@@ -185,7 +185,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies people who watch a thread of a comment; `last` is the id of the newest watch."""
+    """Notifies a thread's watchers of a comment; `last` is the id of the newest watch to include."""
 
     kind = "watchers"
     in_background = True  # a thread may have thousands of watchers

@@ -7,7 +7,7 @@ from forum.models import Block, Post, User, Watch
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Return posts with `watched`: whether the person watches them, or None if never decided."""
+    """Return posts with `watched`: whether the person watches them, None if they never decided."""
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
     return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 

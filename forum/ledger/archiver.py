@@ -186,7 +186,7 @@ class Archiver:
     def behind(self) -> dict[int, int]:
         """Return the shards of this reader that lack archived entries in Redis.
 
-        The values say how often each shard lost any.
+        The values say how often each shard lost entries.
         """
         return self._where.behind if self._where else {}
 

@@ -37,9 +37,10 @@ class Position:
 def position(generation: str, shards: Iterable[int]) -> Position:
     """Return where to continue archiving: after the archived entries, or at the beginning.
 
-    The beginning is that of a new generation. If Redis came back without some archived entries, SQL
-    notes that, and the next entry in Redis gets an id after theirs: otherwise a slow clock would
-    hide the loss. One round trip, and one more in that case. Raises StoreUnavailable.
+    A new generation starts at the beginning. If Redis came back without some archived entries, this
+    is recorded in SQL, and the next entry in Redis gets a higher id than they have: otherwise new
+    entries of a slow clock could look archived. One round trip, and one more in that case. Raises
+    StoreUnavailable.
     """
     wanted = sorted(set(shards))
     cursors = _cursors(generation, wanted)

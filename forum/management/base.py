@@ -37,7 +37,7 @@ class StoreCommand(BaseCommand):
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError if Redis or SQL is down or the target invalid."""
+        """Run the command. Raises CommandError if Redis or SQL is down, or the target invalid."""
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:

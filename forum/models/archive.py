@@ -60,7 +60,7 @@ class ArchivedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return a text with the person and target by id: their names would take queries."""
+    """Return a text with the ids of person and target, since their names would take queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return gettext("Person %(person)d on comment %(comment)d of post %(post)d") % numbers

@@ -28,7 +28,7 @@ class Line(Generic[Subject]):
 
 
 @dataclass(frozen=True, slots=True)
-class Podium:
+class LeaderboardPage:
     """A page with both leaderboards: posts and people."""
 
     posts: tuple[Line[Post], ...]
@@ -37,7 +37,7 @@ class Podium:
     """Page numbers, made for the longer of the two leaderboards."""
 
 
-def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
+def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
     """Return the leaderboards of a day, or of the seven days that end with it.
 
     One round trip and two queries. While Redis is unavailable they come from SQL: four more
@@ -52,7 +52,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
     posts = Post.objects.visible().select_related("author").in_bulk(ids)
     people = User.objects.in_bulk([placing.subject_id for placing in found.people.lines])
     total = max(found.posts.total, found.people.total)
-    return Podium(
+    return LeaderboardPage(
         _lines(found.posts, posts),
         _lines(found.people, people),
         Page((), page, settings.PAGE_SIZE, total),

@@ -153,9 +153,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of these comments.
-
-    One more than a page holds means that there is another page.
-    """
+    """Make a page of these comments. If one more was found than fits, another page follows."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

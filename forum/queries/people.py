@@ -91,11 +91,11 @@ def posts_of(person: User, number: int) -> list[int]:
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
 
 
-def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
+def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
     """Add rows from SQL for posts that are not synced to Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
-    unheard = [post_id for post_id in post_ids if post_id not in known]
-    known |= {row.id: row for row in _archived_rows(unheard)} if unheard else {}
+    unsynced = [post_id for post_id in post_ids if post_id not in known]
+    known |= {row.id: row for row in _archived_rows(unsynced)} if unsynced else {}
     return tuple(known[post_id] for post_id in post_ids if post_id in known)
 
 

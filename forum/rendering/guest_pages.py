@@ -109,7 +109,7 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark a response to a POST that changed nothing guests must see at once: the cache stays."""
+    """Mark a response to a POST that changed nothing on guests' pages, so that the cache stays."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 

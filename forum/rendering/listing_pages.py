@@ -49,7 +49,7 @@ def respond(
 ) -> HttpResponse:
     """Respond with a page of a listing. Raises NoSuchPage past its end. One round trip.
 
-    `find` gets the page of other listings than those of the site, a group or a mix.
+    `find` returns the page of a special listing, such as a feed.
     """
     wanted = addresses.read(base, family, request.GET)
     person = viewer(request)

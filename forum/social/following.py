@@ -46,8 +46,8 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 def block(reader: User, person: User, on: bool) -> None:
     """Block or unblock a person.
 
-    The reader gets no notifications from people whom they block, and no longer follows them. Raises
-    Forbidden if people block themselves.
+    After blocking, the person gets no notifications from the other and no longer follows them.
+    Raises Forbidden if people block themselves.
     """
     if reader.pk == person.pk:
         raise Forbidden(_("You can't block yourself."))

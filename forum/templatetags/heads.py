@@ -9,7 +9,7 @@ from django.conf import settings
 from forum.templatetags.excerpts import excerpt
 
 register = template.Library()
-SAYS = {"p", "t"}
+CONTENT_PARAMETERS = {"p", "t"}
 """Query parameters that select what is on a page; all others only sort it or the like."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
@@ -23,9 +23,9 @@ HALF_A_TAG = re.compile(r"<[^>]*\Z")
 def canonical(here: str) -> str:
     """Return the canonical URL of a page that has several URLs, for example by sorting."""
     path, _, query = here.partition("?")
-    fields = {name: value for name, value in parse_qsl(query) if name in SAYS}
-    said = urlencode([field for field in fields.items() if field != FIRST_PAGE])
-    return f"{settings.SITE_URL}{path}?{said}" if said else f"{settings.SITE_URL}{path}"
+    fields = {name: value for name, value in parse_qsl(query) if name in CONTENT_PARAMETERS}
+    selected = urlencode([field for field in fields.items() if field != FIRST_PAGE])
+    return f"{settings.SITE_URL}{path}?{selected}" if selected else f"{settings.SITE_URL}{path}"
 
 
 @register.filter

@@ -26,7 +26,7 @@ LETTER = re.compile(f"[{UNSPACED}]")
 JOINED = re.compile(f"[{CHINESE_JAPANESE}]")
 QUOTES = frozenset("\u2014\u2018\u2019\u201c\u201d\u2026")
 """Punctuation of Chinese that other scripts use too."""
-SPOKEN = frozenset({"text", "code_inline"})
+TEXT_TOKENS = frozenset({"text", "code_inline"})
 """Types of tokens with text that readers see."""
 
 
@@ -96,7 +96,7 @@ def _joined(parts: list[Token]) -> list[Token]:
     for part, after in zip(parts, afters, strict=True):
         if part.type == "softbreak" and _is_one_text(before, after):
             continue
-        if part.type in SPOKEN and part.content:
+        if part.type in TEXT_TOKENS and part.content:
             before = part.content[-1]
         kept.append(part)
     return kept
@@ -108,7 +108,7 @@ def _first_characters(parts: list[Token]) -> list[str]:
     after = ""
     for part in reversed(parts):
         found.append(after)
-        if part.type in SPOKEN and part.content:
+        if part.type in TEXT_TOKENS and part.content:
             after = part.content[0]
     return found[::-1]
 

@@ -13,7 +13,7 @@ from forum import permissions
 from forum.content import profile_service
 from forum.forms.people import AboutForm
 from forum.identity.viewers import member, viewer
-from forum.queries.people import posts_of, with_unheard
+from forum.queries.people import posts_of, with_unsynced
 from forum.rendering import profile_pages, rows
 from forum.text import markup
 from forum.web import addresses, drafts
@@ -38,7 +38,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
     items = rows.render_items(
-        with_unheard(post_ids, seen.rows),
+        with_unsynced(post_ids, seen.rows),
         request,
         member=viewer(request) is not None,
         redis_down=seen.redis_down,

@@ -54,7 +54,7 @@ class MethodsMiddleware:
     ) -> HttpResponse | None:
         """Return 405 for other methods, naming those of the view.
 
-        A library's view is taken for a form.
+        Views of libraries, which don't name their methods, are treated as forms.
         """
         if request.method in PASSED:
             return None

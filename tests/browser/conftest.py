@@ -138,9 +138,17 @@ def windows(browser: Browser, base_url: str) -> Windows:
     return window
 
 
-@pytest.fixture(params=[True, False], ids=["script", "no-script"])
+@pytest.fixture(
+    params=[
+        pytest.param(True, id="script"),
+        pytest.param(False, id="no-script", marks=pytest.mark.long),
+    ]
+)
 def script(request: pytest.FixtureRequest) -> bool:
-    """Whether JavaScript is on. A test with this argument runs both ways."""
+    """Whether JavaScript is on. A test with this argument runs both ways.
+
+    Without JavaScript it is marked as long: tests in `tests/forum` act like such a browser, too.
+    """
     return bool(request.param)
 
 

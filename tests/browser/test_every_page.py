@@ -45,6 +45,7 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
 
 
 @pytest.mark.parametrize("visitor", Visitor)
+@pytest.mark.long
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:

@@ -28,8 +28,8 @@ def make(place: Path) -> None:
     for name, draft in (("ca", authority), ("server", server)):
         signed = draft.sign(root, SHA256())
         (place / f"{name}.pem").write_bytes(signed.public_bytes(Encoding.PEM))
-    told = own.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    (place / "server.key").write_bytes(told)
+    private_key = own.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (place / "server.key").write_bytes(private_key)
 
 
 def _draft(name: str, own: Key, issuer: Key) -> x509.CertificateBuilder:

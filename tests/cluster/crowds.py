@@ -1,19 +1,28 @@
 """People who vote all the time, and a record of which votes were acknowledged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 
-from tests.voting.sites import vote
+from tests.voting.sites import PATIENT, publish, site_at, vote
 from voting.errors import StoreUnavailable
-from voting.service import VotingService
-from voting.types import Vote
+from voting.service import VotingService, connect
+from voting.types import Rules, Vote
 
 SLOW = 0.002
 """Seconds between two votes of one voter, so that two cores have time for the servers."""
+
+
+def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
+    """Return a site with a long timeout, after opening its store and publishing posts."""
+    patient = site_at(url)
+    patient.maintenance.generations.open()
+    for post in posts:
+        publish(patient, post)
+    return connect(url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
 
 
 @dataclass
@@ -101,9 +110,3 @@ def read_ledger(site: VotingService) -> int:
     entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
     site.maintenance.ledger.rerank({entry.target.post_id for entry in entries})
     return len(entries)
-
-
-def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the posts that are in wrong rankings, with the names of these rankings."""
-    found = site.maintenance.inspection.posts(posts)
-    return {post: one.misplaced for post, one in found.items() if one.misplaced}

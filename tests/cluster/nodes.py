@@ -4,10 +4,9 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -15,10 +14,10 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.crc import key_slot
-from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from tests.ports import free_port
+from tests.waiting import until
 from voting.embedded.engine import binary
 
 MASTERS = 3
@@ -27,7 +26,6 @@ NODE_TIMEOUT_MS = 1_500
 """Milliseconds of silence after which a server counts as dead."""
 PATIENT_MS = 60_000
 """The same for tests without failovers: more than a busy machine ever causes."""
-START_SECONDS = 120.0
 
 CONFIG = """\
 bind 127.0.0.1
@@ -116,7 +114,7 @@ class Node:
             self.process = subprocess.Popen(
                 [program, config, *self.arguments], stdout=log, stderr=log
             )
-        wait(lambda: self.ask("PING"), f"the server at {self.port} answers")
+        until(lambda: self.ask("PING"), f"the server at {self.port} answers")
 
     def kill(self) -> None:
         """Kill the server."""
@@ -142,17 +140,6 @@ def node(
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
-
-
-def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
-    """Wait until a condition is true, and return its value."""
-    deadline = monotonic() + seconds
-    while monotonic() < deadline:
-        with suppress(RedisError, OSError):
-            if found := true():
-                return found
-        sleep(0.02)
-    raise AssertionError(f"not within {seconds} s: {what}")
 
 
 @dataclass
@@ -191,7 +178,7 @@ class Cluster:
         for one in self.nodes[1:]:
             bus = one.more.partition("cluster-port ")[2].split()[0]
             self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", one.port, bus)
-        wait(lambda: all(self._known(one) == len(self.nodes) for one in self.nodes), "all meet")
+        until(lambda: all(self._known(one) == len(self.nodes) for one in self.nodes), "all meet")
         for master, replica in zip(masters, replicas, strict=False):
             replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID"))
         self.wait_whole()
@@ -201,11 +188,9 @@ class Cluster:
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
-    def wait_whole(self, seconds: float = START_SECONDS) -> None:
+    def wait_whole(self) -> None:
         """Wait until every slot has a master and every replica is linked to its master."""
-        wait(
-            lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole", seconds
-        )
+        until(lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole")
 
     @staticmethod
     def _known(one: Node) -> int:
@@ -223,7 +208,7 @@ class Cluster:
         return bool(linked["connected_slaves"] and linked["slave0"]["state"] == "online")
 
 
-class Looking(RedisCluster):
+class WholeCluster(RedisCluster):
     """A plain redis-py client that reads a whole cluster as if it were one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
@@ -237,8 +222,8 @@ class Looking(RedisCluster):
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
         """Return how often each command was sent, summed over all masters."""
         sent: Counter[str] = Counter()
-        for told in super().info(section, target_nodes=self.PRIMARIES).values():
-            sent.update({name: counted["calls"] for name, counted in told.items()})
+        for stats in super().info(section, target_nodes=self.PRIMARIES).values():
+            sent.update({name: counted["calls"] for name, counted in stats.items()})
         return {name: {"calls": calls} for name, calls in sent.items()}
 
     def config_set(self, name: Any, value: Any, *more: Any, **options: Any) -> Any:
@@ -254,7 +239,7 @@ def plain_client(url: str) -> Redis:
     places = [place.rpartition(":")[::2] for place in parts.netloc.split(",")]
     make: Any = ClusterNode
     nodes = [make(host, int(port)) for host, port in places]
-    return cast("Redis", Looking(startup_nodes=nodes, decode_responses=True, protocol=2))
+    return cast("Redis", WholeCluster(startup_nodes=nodes, decode_responses=True, protocol=2))
 
 
 @contextmanager
@@ -270,6 +255,15 @@ def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> It
         made.hurry(PATIENT_MS)
         made.wait_whole()
         yield made
+
+
+@contextmanager
+def single(place: Path, tls: Tls | None = None) -> Iterator[Node]:
+    """Run one server until the `with` block ends."""
+    own = node(place, tls=tls)
+    with ended([own]):
+        own.start()
+        yield own
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.cluster.nodes import ended, node, running
+from tests.cluster.nodes import running, single
 
 WORKERS = 2
 
@@ -23,15 +23,12 @@ def main(command: Sequence[str]) -> int:
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="clusters-")))
         made = [stack.enter_context(running(place, replicas=False)) for _ in range(WORKERS)]
-        caches = [node(place) for _ in range(WORKERS)]
-        stack.enter_context(ended(caches))
-        for one in caches:
-            one.start()
-        told = {
+        caches = [stack.enter_context(single(place)) for _ in range(WORKERS)]
+        urls = {
             "TEST_REDIS_URL": " ".join(one.url for one in made),
             "TEST_CACHE_URL": " ".join(f"redis://127.0.0.1:{one.port}/0" for one in caches),
         }
-        return subprocess.run(command, env=os.environ | told, check=False).returncode
+        return subprocess.run(command, env=os.environ | urls, check=False).returncode
 
 
 if __name__ == "__main__":

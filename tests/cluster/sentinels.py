@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cluster.nodes import Node, Tls, ended, node, wait
+from tests.cluster.nodes import Node, Tls, ended, node
+from tests.waiting import until
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
@@ -68,8 +69,8 @@ def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
         made = Watched(servers, sentinels)
         for one in sentinels:
             one.start()
-        wait(lambda: all(_sees_all(one) for one in sentinels), "the sentinels see everybody")
-        wait(lambda: made.replicas_online() == REPLICAS, "the replicas are linked")
+        until(lambda: all(_sees_all(one) for one in sentinels), "the sentinels see everybody")
+        until(lambda: made.replicas_online() == REPLICAS, "the replicas are linked")
         yield made
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.nodes import Cluster, ended, node, running
+from tests.cluster.nodes import Cluster, running, single
 from tests.start.members import Member, run
 from tests.start.site import Site
 from voting.service import connect
@@ -31,9 +31,7 @@ class Place:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("backed-up")
-    cache = node(folder)
-    with running(folder, replicas=False) as cluster, ended([cache]):
-        cache.start()
+    with running(folder, replicas=False) as cluster, single(folder) as cache:
         given = {"REDIS_URL": cluster.url, "CACHE_URL": f"redis://127.0.0.1:{cache.port}/0"}
         site = Site(folder / "data")
         with site.up(**given):
@@ -41,8 +39,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             bram.vote(bram.posts[0], "down")
             seen = bram.sees_in_the_end()
             assert [page for page, shown in seen.items() if not shown] == [], "all show something"
-            said = run(site, "backup", "--try", str(folder / "backup"), given=given)
-            assert "Restored it to a temporary site" in said
+            output = run(site, "backup", "--try", str(folder / "backup"), given=given)
+            assert "Restored it to a temporary site" in output
             bram.vote(bram.posts[1], "down")
         yield Place(folder, cluster, given, bram, seen)
 
@@ -60,8 +58,8 @@ def test_forced_restore_replaces_a_site_on_a_cluster(
     assert voting.votes.cast(STRANGER, target, Vote.UP).changed
     voting.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert left_of_stranger(place.cluster)
-    said = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
-    assert "There is already a site: --force replaces it. Nothing was changed." in said
+    output = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
+    assert "There is already a site: --force replaces it. Nothing was changed." in output
     run(site, "restore", "--force", "--deep", str(place.folder / "backup"), given=place.given)
     assert left_of_stranger(place.cluster) == []
     with site.up("--no-demo", **place.given):
@@ -72,8 +70,8 @@ def test_forced_restore_replaces_a_site_on_a_cluster(
 def test_restore_on_an_empty_cluster_brings_back_pages_votes_and_log_ins(place: Place) -> None:
     place.cluster.plain.flushall()
     site = Site(place.folder / "restored")
-    said = run(site, "restore", str(place.folder / "backup"), given=place.given)
-    assert "Redis and SQL agree" in said
+    output = run(site, "restore", str(place.folder / "backup"), given=place.given)
+    assert "Redis and SQL agree" in output
     with site.up("--no-demo", **place.given):
         place.bram.moves_to(site)
         assert place.bram.sees() == place.seen

@@ -1,13 +1,14 @@
 """VOTING_READ_REPLICAS on a cluster: replicas answer guests, with as few round trips as masters."""
 
+from functools import partial
 from statistics import median
 
 import pytest
 
-from tests.cluster.nodes import MASTERS, Cluster, Node, wait
-from tests.cluster.test_reading import PAGES, asks, guest, ids, scripts_run
+from tests.cluster.nodes import MASTERS, Cluster, Node
+from tests.cluster.test_reading import PAGES, asks, guest, scripts_run
 from tests.cluster.turns import Line
-from tests.voting.sites import PATIENT, publish, site_at, vote
+from tests.voting.sites import PATIENT, ids, publish, site_at, vote
 from tests.waiting import until
 from voting import keys
 from voting.service import VotingService, connect, parse_mix
@@ -20,7 +21,7 @@ SHOWN = POSTS[:25]
 
 def opened(cluster: Cluster) -> VotingService:
     """Return a site with posts on all masters, copied to all replicas."""
-    wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
+    until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
     for post in reversed(POSTS):
@@ -36,25 +37,25 @@ def knows_replicas(node: Node) -> bool:
 
 def settled(cluster: Cluster) -> None:
     """Wait until every replica has received all data of its master."""
-    for one in masters(cluster):
+    for one in masters_of(cluster):
         with one.plain as plain:
             key = next(key for key in map(str, range(99)) if cluster.master_of(key) is one)
             plain.set(key, 1)
-            wait(lambda plain=plain: plain.wait(1, 1_000) == 1, "the replica has it all")
+            until(partial(plain.wait, 1, 1_000), "the replica has it all")
 
 
-def masters(cluster: Cluster) -> list[Node]:
+def masters_of(cluster: Cluster) -> list[Node]:
     found = {cluster.master_of(keys.generation(tag)).port for tag in keys.tags()}
     return [one for one in cluster.nodes if one.port in found]
 
 
 def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, line: Line) -> None:
     site = opened(cluster)
-    held = masters(cluster)
-    replicas = [one for one in cluster.nodes if one not in held]
-    assert len(held) == len(replicas) == MASTERS
+    masters = masters_of(cluster)
+    replicas = [one for one in cluster.nodes if one not in masters]
+    assert len(masters) == len(replicas) == MASTERS
     assert ids(guest(site)) == SHOWN  # the servers have loaded the scripts now
-    before = scripts_run(*held), [scripts_run(one) for one in replicas]
+    before = scripts_run(*masters), [scripts_run(one) for one in replicas]
     trips = []
     for _ in range(PAGES):
         with line.counting():
@@ -62,7 +63,7 @@ def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, li
         trips.append(line.round_trips)
     assert median(trips) == 2, "ids, then rows; every ten seconds the replicas are looked up"
     assert [row.id for row in site.posts.rows(SHOWN)] == SHOWN
-    assert scripts_run(*held) == before[0]
+    assert scripts_run(*masters) == before[0]
     for one, count in zip(replicas, before[1], strict=True):
         assert scripts_run(one) >= count + PAGES
     for person in range(100, 100 + PAGES):
@@ -77,9 +78,9 @@ def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, li
 
 def test_guests_can_read_after_replicas_and_masters_die(cluster: Cluster) -> None:
     site = opened(cluster)
-    held = masters(cluster)
+    masters = masters_of(cluster)
     ranks = cluster.master_of(keys.ranking(Order.HOT))
-    replicas = [one for one in cluster.nodes if one not in held]
+    replicas = [one for one in cluster.nodes if one not in masters]
     assert ids(guest(site)) == SHOWN
     lost = next(one for one in replicas if follows(one, ranks))
     lost.kill()
@@ -93,7 +94,7 @@ def test_guests_can_read_after_replicas_and_masters_die(cluster: Cluster) -> Non
 
     cluster.hurry()
     ranks.kill()
-    wait(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now")
+    until(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now")
     until(lambda: ids(guest(site)) == SHOWN, "guests read on")
 
 
@@ -104,7 +105,7 @@ def follows(replica: Node, master: Node) -> bool:
 def test_without_the_setting_no_replica_is_asked(cluster: Cluster) -> None:
     opened(cluster)
     site = site_at(cluster.url)
-    replicas = [one for one in cluster.nodes if one not in masters(cluster)]
+    replicas = [one for one in cluster.nodes if one not in masters_of(cluster)]
     for _ in range(PAGES):
         assert ids(guest(site)) == SHOWN
     assert scripts_run(*replicas) == 0

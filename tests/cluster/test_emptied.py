@@ -15,9 +15,10 @@ from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
-from tests.cluster.nodes import Cluster, Node, running, wait
+from tests.cluster.nodes import Cluster, Node, running
 from tests.forum import factories
 from tests.forum.factories import person
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
@@ -63,8 +64,8 @@ def votes(voter: int, *on: Post) -> None:
 def started_again(dead: Node) -> None:
     """Start a server with the data it has on disk, and wait until the cluster is complete."""
     dead.start()
-    wait(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
-    wait(lambda: _has_generations() is not None, "the site reaches it")
+    until(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
+    until(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:

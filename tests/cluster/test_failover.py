@@ -3,26 +3,19 @@
 import pytest
 
 from tests.cluster.conftest import Report
-from tests.cluster.crowds import Crowd, misplaced, read_ledger
-from tests.cluster.nodes import Cluster, Node, wait
-from tests.voting.sites import BRAM, PATIENT, listed, publish, site_at, vote
+from tests.cluster.crowds import Crowd, opened, read_ledger
+from tests.cluster.nodes import Cluster, Node
+from tests.voting.sites import BRAM, listed, vote
+from tests.voting.stored_state import misplaced
 from tests.waiting import until
 from voting import keys
 from voting.errors import StoreUnavailable
-from voting.service import VotingService, connect
+from voting.service import connect
 from voting.types import Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 POSTS = range(1, 65)
 """One post for each shard, so that every server has some."""
-
-
-def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
-    patient = site_at(cluster.url)
-    patient.maintenance.generations.open()
-    for post in POSTS:
-        publish(patient, post)
-    return connect(cluster.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
 
 
 def posts_on(cluster: Cluster, node: Node) -> list[int]:
@@ -43,7 +36,7 @@ def come_back(cluster: Cluster, dead: Node, post: int) -> None:
 def test_a_master_dies_while_people_vote(
     cluster: Cluster, wait_replicas: int, hurt: str, report: Report
 ) -> None:
-    site = opened(cluster, wait_replicas)
+    site = opened(cluster.url, POSTS, wait_replicas)
     ranks = cluster.master_of(keys.ranking(Order.HOT))
     others = [one for one in cluster.nodes[:3] if one is not ranks]
     dying = ranks if hurt == "the rankings" else others[0]
@@ -51,7 +44,7 @@ def test_a_master_dies_while_people_vote(
     sites = [connect(cluster.url, Rules(), wait_replicas=wait_replicas) for _ in range(4)]
     crowd = Crowd(sites, POSTS)
     with crowd.voting():
-        wait(lambda: len(crowd.acknowledged) > 300, "people vote")
+        until(lambda: len(crowd.acknowledged) > 300, "people vote")
         cluster.hurry()
         dying.kill()
         reached = {post: len(crowd.times[post]) for post in concerned}
@@ -77,7 +70,7 @@ def test_a_master_dies_while_people_vote(
 
 
 def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
-    site = opened(cluster)
+    site = opened(cluster.url, POSTS)
     dying = cluster.master_of(keys.post(7))
     cluster.hurry()
     dying.kill()
@@ -88,7 +81,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
     assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.UP
 
 
-def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
+def disconnect_replica(cluster: Cluster, key: str) -> tuple[Node, Node]:
     """Suspend the replica of a key's master and cut their link; return master and replica."""
     cluster.hurry()
     master = cluster.master_of(key)
@@ -101,8 +94,8 @@ def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
 def test_with_wait_replicas_a_lost_vote_was_never_acknowledged(
     cluster: Cluster,
 ) -> None:
-    site = opened(cluster, wait_replicas=1)
-    master, replica = severed(cluster, keys.post(7))
+    site = opened(cluster.url, POSTS, wait_replicas=1)
+    master, replica = disconnect_replica(cluster, keys.post(7))
     for _ in range(2):
         with pytest.raises(StoreUnavailable, match="0 of 1 replicas have"):
             vote(site, BRAM, 7)
@@ -116,8 +109,8 @@ def test_with_wait_replicas_a_lost_vote_was_never_acknowledged(
 def test_without_wait_replicas_a_vote_can_be_lost_and_the_next_one_corrects_the_ranking(
     cluster: Cluster,
 ) -> None:
-    site = opened(cluster)
-    master, replica = severed(cluster, keys.post(7))
+    site = opened(cluster.url, POSTS)
+    master, replica = disconnect_replica(cluster, keys.post(7))
     assert vote(site, BRAM, 7).up == 2, "acknowledged by the master alone"
     master.kill()
     replica.go_on()
@@ -128,7 +121,7 @@ def test_without_wait_replicas_a_vote_can_be_lost_and_the_next_one_corrects_the_
 
 
 def test_votes_count_while_the_rankings_are_down_and_are_ranked_later(cluster: Cluster) -> None:
-    site, hurried = opened(cluster), connect(cluster.url, Rules())
+    site, hurried = opened(cluster.url, POSTS), connect(cluster.url, Rules())
     ranks = cluster.master_of(keys.ranking(Order.HOT))
     post = next(post for post in POSTS if cluster.master_of(keys.post(post)) is not ranks)
     ranks.hang()

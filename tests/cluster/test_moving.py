@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.nodes import Cluster, ended, node
+from tests.cluster.nodes import Cluster, single
 from tests.cluster.sentinels import Watched
 from tests.start.members import Member
 from tests.start.site import Site
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.cluster
 @pytest.fixture
 def cache(tmp_path: Path) -> Iterator[str]:
     """A single Redis server for the cache."""
-    own = node(tmp_path)
-    with ended([own]):
-        own.start()
+    with single(tmp_path) as own:
         yield f"redis://127.0.0.1:{own.port}/0"
 
 

@@ -102,9 +102,9 @@ def test_lists_and_threads_take_at_most_three_round_trips(
 def test_all_other_pages_take_at_most_three_round_trips(
     line: Line, bob: Client, written: Post
 ) -> None:
-    there = places(written, User.objects.get(username="bob"))
-    assert waits(line, bob, (there.get(page, page) for page in COSTS)) == {}
-    assert waits(line, reader(), (there.get(page, page) for page in FOR_ALL)) == {}
+    paths = places(written, User.objects.get(username="bob"))
+    assert waits(line, bob, (paths.get(page, page) for page in COSTS)) == {}
+    assert waits(line, reader(), (paths.get(page, page) for page in FOR_ALL)) == {}
     found = {page: trips(line, bob, page) for page in PEOPLE}
     assert found == PEOPLE
 

@@ -11,10 +11,10 @@ import pytest
 from redis.connection import Connection
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from tests.cluster.nodes import Node, wait
+from tests.cluster.nodes import Node
 from tests.cluster.sentinels import Watched
 from tests.cluster.turns import Line
-from tests.voting.sites import ADA, BRAM, PATIENT, publish, site_at, vote
+from tests.voting.sites import ADA, BRAM, PATIENT, ids, publish, site_at, vote
 from tests.waiting import until
 from voting.errors import StoreEmpty
 from voting.service import VotingService, connect, parse_mix
@@ -46,7 +46,7 @@ def settled(guarded: Watched) -> None:
             plain.set("written", 1)  # WAIT waits only for writes of its own connection
             return bool(plain.wait(replicas, 1_000) == replicas)
 
-    wait(done, "the replicas have it all")
+    until(done, "the replicas have it all")
 
 
 def replicas_of(guarded: Watched, master: Node) -> list[Node]:
@@ -63,10 +63,6 @@ def scripts_run(*nodes: Node) -> int:
 
 def guest(site: VotingService) -> Page:
     return site.listings.page(Order.NEW, 1)
-
-
-def ids(page: Page) -> list[int]:
-    return [row.id for row in page.rows]
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
@@ -199,7 +195,7 @@ def test_after_a_failover_guests_read_from_the_new_replicas(guarded: Watched) ->
     assert ids(guest(site)) == [8, 7]
     guarded.hurry()
     old.kill()
-    wait(lambda: guarded.master() is not old, "another one is master")
+    until(lambda: guarded.master() is not old, "another one is master")
     until(lambda: vote(site, BRAM, 7).changed, "votes are taken again")
     new = guarded.master()
     (replica,) = replicas_of(guarded, new)
@@ -208,7 +204,7 @@ def test_after_a_failover_guests_read_from_the_new_replicas(guarded: Watched) ->
     assert next(row.up for row in guest(site).rows if row.id == 7) == 2
     assert site.listings.page(Order.NEW, 1, viewer=ADA).rows[0].vote is Vote.UP
     old.start()
-    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is a replica")
+    until(lambda: old.plain.info("replication")["role"] == "slave", "the old one is a replica")
     until(lambda: asks(site, old), "it is read in its turn")
 
 

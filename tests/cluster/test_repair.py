@@ -12,11 +12,11 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, User
 from forum.social import following, marks
-from tests.cluster.crowds import misplaced
 from tests.cluster.nodes import Cluster
-from tests.cluster.test_failover import severed
+from tests.cluster.test_failover import disconnect_replica
 from tests.forum import comments, factories
 from tests.forum.factories import person, reader
+from tests.voting.stored_state import misplaced
 from tests.waiting import until
 from voting import keys
 
@@ -90,7 +90,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     archive()
     replica_had = shown(bob, post)
 
-    master, replica = severed(site, keys.post(post.pk))
+    master, replica = disconnect_replica(site, keys.post(post.pk))
     votes(bob, post, "up")
     votes(bob, early, "down")
     votes(cleo, post, "down")
@@ -98,7 +98,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     votes(bob, late, "up")
     comment_service.delete(rude, by=bob)
     archive()
-    told = {who.username: shown(who, post) for who in (bob, cleo)}
+    expected = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
     replica.go_on()
     until(lambda: get_voting_service().posts.standing(post.pk), "the replica takes over")
@@ -116,9 +116,9 @@ def test_repair_restores_what_a_promoted_replica_misses(
     call_command("check_voting", repair=True)
     call_command("check_voting", deep=True)
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
-    told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
-    told["cleo"][f"comment-{early.pk}"] = ("-1", "none")
-    assert {who.username: shown(who, post) for who in (bob, cleo)} == told
+    expected["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
+    expected["cleo"][f"comment-{early.pk}"] = ("-1", "none")
+    assert {who.username: shown(who, post) for who in (bob, cleo)} == expected
     assert misplaced(get_voting_service(), [post.pk]) == {}
     assert re.findall(r"Something rude|reef knot|Which one", newest(post)) == [
         "reef knot",
@@ -132,7 +132,7 @@ def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> 
     post = factories.post(ada, "Knots")
     marks.save(bob, factories.post(ada, "Ropes"), on=True)
 
-    master, replica = severed(site, keys.people.saved(bob.pk))
+    master, replica = disconnect_replica(site, keys.people.saved(bob.pk))
     marks.save(bob, post, on=True)
     following.set_follow(bob, ada, on=True)
     before = kept(bob)

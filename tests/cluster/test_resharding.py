@@ -7,9 +7,10 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from tests.cluster.conftest import Report
-from tests.cluster.crowds import Crowd, misplaced, read_ledger
-from tests.cluster.nodes import Cluster, Node, wait
+from tests.cluster.crowds import Crowd, read_ledger
+from tests.cluster.nodes import Cluster, Node
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
+from tests.voting.stored_state import misplaced
 from tests.waiting import until
 from voting import keys
 from voting.service import VotingService, connect
@@ -58,9 +59,9 @@ def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
     sites = [connect(shared.url, Rules()) for _ in range(3)]
     crowd = Crowd(sites, POSTS)
     with crowd.voting():
-        wait(lambda: len(crowd.acknowledged) > 200, "people vote")
+        until(lambda: len(crowd.acknowledged) > 200, "people vote")
         move(shared, source, target)
-        wait(lambda: shared.master_of(keys.post(MOVED_POST)) is target, "the slot has moved")
+        until(lambda: shared.master_of(keys.post(MOVED_POST)) is target, "the slot has moved")
         reached = len(crowd.times[MOVED_POST])
         until(lambda: len(crowd.times[MOVED_POST]) > reached + 20, "people go on voting")
     assert not crowd.surprises, "all failures are StoreUnavailable"

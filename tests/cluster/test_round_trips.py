@@ -4,14 +4,13 @@ import pytest
 
 from tests.cluster.nodes import Cluster
 from tests.cluster.turns import Line
+from tests.voting.comments import POST, comment
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
-from tests.voting.talk import POST, comment
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
-from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE, Asked
+from tests.voting.test_round_trips import LIMIT, ONE_ROUND_TRIP, PAGE, Operation
 from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
-from voting.types.limits import RateLimit, Window
 from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.cluster
@@ -59,8 +58,7 @@ def far(shared: Cluster) -> VotingService:
     return site
 
 
-PACE = RateLimit("vote", "u9", (Window(10_000, 60),))
-ALSO: dict[str, Asked] = {
+ALSO: dict[str, Operation] = {
     "the newest of the month": lambda site: site.listings.page(Order.TOP_MONTH, 2, viewer=BRAM),
     "the best ever, from below": lambda site: site.listings.page(
         Order.TOP_ALL, 1, viewer=BRAM, direction=Direction.ASC
@@ -83,19 +81,18 @@ ALSO: dict[str, Asked] = {
     "the groups that are hidden": lambda site: site.person_lists.hidden_groups(BRAM),
     "the groups that are followed and hidden": lambda site: site.follows.chosen_groups(BRAM),
     "what was viewed": lambda site: site.person_lists.page(PersonList.VIEWED, BRAM, 0, PAGE),
-    "something that is limited": lambda site: site.limits.check(PACE),
 }
-ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
+OPERATIONS = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 
 
-@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("what", OPERATIONS)
 def test_nothing_takes_more_than_three_round_trips_on_a_cluster(
     line: Line, far: VotingService, what: str
 ) -> None:
     far.posts.restore(POST)  # one of the requests retracts it
-    ASKED[what](far)  # the servers have loaded the scripts now
+    OPERATIONS[what](far)  # the servers have loaded the scripts now
     with line.counting():
-        ASKED[what](far)
+        OPERATIONS[what](far)
     assert line.round_trips <= EXACT.get(what, MOST)
 
 
@@ -115,10 +112,10 @@ def test_rate_limited_vote_takes_three_round_trips(
 ) -> None:
     for person in (900, 901):
         with line.counting():
-            assert far.votes.cast(person, on, Vote.UP, limit=PACE).changed
+            assert far.votes.cast(person, on, Vote.UP, limit=LIMIT).changed
     assert line.round_trips == taken
     with line.counting():
-        assert not far.votes.cast(901, on, Vote.UP, limit=PACE).changed
+        assert not far.votes.cast(901, on, Vote.UP, limit=LIMIT).changed
     assert line.round_trips == MOST, "the unused hit is removed"
 
 
@@ -141,8 +138,8 @@ def test_posts_people_and_rankings_are_on_different_servers(shared: Cluster) -> 
         "people": [keys.generation(one) for one in keys.people.tags()],
     }
     for what, spelled in tags.items():
-        held = [shared.master_of(key).port for key in spelled]
-        shares = sorted(held.count(port) for port in set(held))
+        ports = [shared.master_of(key).port for key in spelled]
+        shares = sorted(ports.count(port) for port in set(ports))
         assert len(shares) == 3, f"{what} are on every server"
         assert shares[0] >= keys.SHARDS // 6, f"{what} are spread: {shares}"
     ranks = shared.master_of(keys.ranking(Order.HOT)).port

@@ -3,36 +3,28 @@
 import pytest
 
 from tests.cluster.conftest import Report
-from tests.cluster.crowds import Crowd, misplaced
-from tests.cluster.nodes import wait
+from tests.cluster.crowds import Crowd, opened
 from tests.cluster.sentinels import Watched
-from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
+from tests.voting.sites import BRAM, vote
+from tests.voting.stored_state import misplaced
 from tests.waiting import until
 from voting.errors import StoreUnavailable
-from voting.service import VotingService, connect
+from voting.service import connect
 from voting.types import Order, Rules, Vote
 
 pytestmark = pytest.mark.cluster
 POSTS = range(1, 9)
 
 
-def opened(guarded: Watched, wait_replicas: int = 0) -> VotingService:
-    patient = site_at(guarded.url)
-    patient.maintenance.generations.open()
-    for post in POSTS:
-        publish(patient, post)
-    return connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
-
-
 @pytest.mark.parametrize("wait_replicas", [0, 1])
 def test_a_master_dies_while_people_vote(
     guarded: Watched, wait_replicas: int, report: Report
 ) -> None:
-    site = opened(guarded, wait_replicas)
+    site = opened(guarded.url, POSTS, wait_replicas)
     sites = [connect(guarded.url, Rules(), wait_replicas=wait_replicas) for _ in range(4)]
     crowd = Crowd(sites, POSTS)
     with crowd.voting():
-        wait(lambda: len(crowd.acknowledged) > 300, "people vote")
+        until(lambda: len(crowd.acknowledged) > 300, "people vote")
         dying = guarded.master()
         guarded.hurry()
         dying.kill()
@@ -51,10 +43,10 @@ def test_a_master_dies_while_people_vote(
 
 
 def test_demoted_master_that_still_answers_is_not_used(guarded: Watched) -> None:
-    site = opened(guarded)
+    site = opened(guarded.url, POSTS)
     old = guarded.master()
     guarded.sentinels[0].ask("SENTINEL", "FAILOVER", "votes")
-    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted")
+    until(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted")
     until(lambda: vote(site, BRAM, 7), "votes go to the new master")
     assert guarded.master().ask("HGET", "{s07}:post:7", "tally").startswith("2 0 ")
     assert site.listings.page(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP

@@ -12,9 +12,10 @@ from django.conf import settings
 
 from forum.throttling.cache import LimitsCache
 from tests.cluster import certificates
-from tests.cluster.nodes import Tls, ended, node, running, wait
+from tests.cluster.nodes import Tls, running, single
 from tests.cluster.sentinels import watched
 from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
+from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote
@@ -73,9 +74,7 @@ def refused(url: str) -> str:
 
 
 def test_server_is_trusted_only_by_its_certificate(tls: Tls, tmp_path: Path) -> None:
-    own = node(tmp_path, tls=tls)
-    with ended([own]):
-        own.start()
+    with single(tmp_path, tls) as own:
         address = f"rediss://127.0.0.1:{own.port}/0"
         assert_serves(site_at(f"{address}?ssl_ca_certs={tls.authority}"))
         unchecked = site_at(f"{address}?ssl_cert_reqs=none")
@@ -84,9 +83,7 @@ def test_server_is_trusted_only_by_its_certificate(tls: Tls, tmp_path: Path) -> 
 
 
 def test_cache_uses_tls_too(tls: Tls, tmp_path: Path) -> None:
-    own = node(tmp_path, tls=tls)
-    with ended([own]):
-        own.start()
+    with single(tmp_path, tls) as own:
         address = f"rediss://127.0.0.1:{own.port}/1?ssl_ca_certs={tls.authority}"
         cache = LimitsCache(address, settings.CACHES["default"])
         cache.set("who", "ada")
@@ -94,21 +91,16 @@ def test_cache_uses_tls_too(tls: Tls, tmp_path: Path) -> None:
 
 
 def test_a_certificate_for_another_name_is_refused(tls: Tls, tmp_path: Path) -> None:
-    own = node(tmp_path, tls=tls)
-    with ended([own]):
-        own.start()
+    with single(tmp_path, tls) as own:
         address = f"rediss://localhost:{own.port}/0?ssl_ca_certs={tls.authority}"
         assert_serves(site_at(f"{address}&ssl_check_hostname=no"))
         assert "certificate verify failed" in refused(address)
 
 
 def test_client_certificate_is_sent_to_a_server_that_wants_one(place: Path, tmp_path: Path) -> None:
-    tls = secured(place, clients="yes")
     ours = f"ssl_certfile={place}/server.pem&ssl_keyfile={place}/server.key"
-    own = node(tmp_path, tls=tls)
-    with ended([own]):
-        own.start()
-        address = f"rediss://127.0.0.1:{own.port}/0?ssl_ca_certs={tls.authority}"
+    with single(tmp_path, secured(place, clients="yes")) as own:
+        address = f"rediss://127.0.0.1:{own.port}/0?ssl_ca_certs={place}/ca.pem"
         assert_serves(site_at(f"{address}&{ours}"))
         assert refused(address)
 
@@ -126,8 +118,8 @@ def test_cluster_uses_tls_with_clients_and_internally(tls: Tls, tmp_path: Path) 
 def test_sentinels_and_their_servers_use_tls(tls: Tls, tmp_path: Path) -> None:
     with watched(tmp_path, tls) as guarded:
         address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
-        told = f"{address}?ssl_ca_certs={tls.authority}"
-        site = connect(told, Rules(), timeout=PATIENT, read_replicas=True)
+        url = f"{address}?ssl_ca_certs={tls.authority}"
+        site = connect(url, Rules(), timeout=PATIENT, read_replicas=True)
         assert_serves(site)
-        wait(lambda: len(site.listings.page(Order.NEW, 1).rows) == 8, "guests see the posts too")
+        until(lambda: len(site.listings.page(Order.NEW, 1).rows) == 8, "guests see the posts too")
         assert "no sentinel knows" in refused(address)

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from tests.cluster.conftest import Report
+from tests.cluster.crowds import opened
 from tests.cluster.nodes import Cluster
 from tests.cluster.sentinels import Watched
-from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
+from tests.voting.sites import BRAM, PATIENT, vote
 from tests.waiting import until
 from voting import keys
 from voting.errors import StoreUnavailable
@@ -46,9 +47,7 @@ def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_cost_of_wait_replicas_on_a_cluster(shared: Cluster, report: Report) -> None:
-    site = site_at(shared.url)
-    site.maintenance.generations.open()
-    publish(site, 7)
+    site = opened(shared.url, [7])
     cost = compare(shared.url)
     began = perf_counter()
     for _ in range(TIMED):
@@ -62,9 +61,7 @@ def test_cost_of_wait_replicas_on_a_cluster(shared: Cluster, report: Report) -> 
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_cost_of_wait_replicas_with_sentinels(guarded: Watched, report: Report) -> None:
-    site = site_at(guarded.url)
-    site.maintenance.generations.open()
-    publish(site, 7)
+    opened(guarded.url, [7])
     cost = compare(guarded.url)
     report(
         f"behind sentinels a vote takes {cost[0] * 1e6:.0f} µs, with one replica to wait for"
@@ -73,10 +70,7 @@ def test_cost_of_wait_replicas_with_sentinels(guarded: Watched, report: Report) 
 
 
 def test_vote_is_not_acknowledged_if_too_few_replicas_have_it(guarded: Watched) -> None:
-    patient = site_at(guarded.url)
-    patient.maintenance.generations.open()
-    publish(patient, 7)
-    site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=2)
+    site = opened(guarded.url, [7], wait_replicas=2)
     until(lambda: vote(site, BRAM, 7), "both replicas have it")
     replica = next(one for one in guarded.servers if one is not guarded.master())
     replica.hang()
@@ -92,10 +86,7 @@ def test_vote_is_not_acknowledged_if_too_few_replicas_have_it(guarded: Watched) 
 
 
 def test_waiting_writes_one_key_per_hash_tag(guarded: Watched) -> None:
-    patient = site_at(guarded.url)
-    patient.maintenance.generations.open()
-    publish(patient, 7)
-    site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=1)
+    site = opened(guarded.url, [7], wait_replicas=1)
     until(lambda: vote(site, BRAM, 7), "a replica has it")
     found: Any = list(guarded.master().plain.scan_iter("*:held"))
     assert found == [keys.wait_marker(keys.shard_tag(7))]

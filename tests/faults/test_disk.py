@@ -109,9 +109,7 @@ def web_process(up: subprocess.Popen[bytes]) -> int:
     return next(iter(serving(up)), 0)
 
 
-def test_web_processes_work_on_a_full_disk_and_are_replaced_if_they_die(
-    tmp_path: Path,
-) -> None:
+def test_web_processes_work_on_a_full_disk_and_are_replaced_if_they_die(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", SITE) as disk:
         site = Site(disk / "data", says=tmp_path / "said")
         with site.up() as up:

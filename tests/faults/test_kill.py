@@ -106,9 +106,7 @@ def test_kill_while_people_vote_loses_no_acknowledged_vote(server: Server) -> No
             assert replayed(plain, post_id) == voters(plain, post_id), "nothing is half done"
 
 
-def test_kill_while_people_post_leaves_no_acknowledged_post_incomplete(
-    server: Server,
-) -> None:
+def test_kill_while_people_post_leaves_no_acknowledged_post_incomplete(server: Server) -> None:
     site = server.opened()
     acknowledged: list[int] = []
     stop = Event()

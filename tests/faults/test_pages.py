@@ -175,9 +175,7 @@ def test_vote_is_refused_with_a_message_and_not_counted(
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [hung, killed, *UNWRITABLE.values()],
-    ids=["hung", "killed", *UNWRITABLE],
+    "fault", [hung, killed, *UNWRITABLE.values()], ids=["hung", "killed", *UNWRITABLE]
 )
 def test_post_is_refused_and_its_text_is_given_back(
     server: Server, written: list[Post], fault: Fault

@@ -109,10 +109,7 @@ def test_lost_replies_lose_and_double_no_vote(way: Relay, written: Post, bob: Cl
 
 
 def test_command_at_a_terminal_waits_longer_than_a_page(
-    way: Relay,
-    written: Post,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    way: Relay, written: Post, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     get_voting_service.cache_clear()
     way.delay = SLOWER

@@ -76,9 +76,9 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
     )
 
 
-def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
+def vote(person: User, on: Comment, choice: types.Vote) -> types.Ballot:
     """Cast a person's vote on a comment."""
-    return get_voting_service().votes.cast(person.pk, types.Target(on.post_id, on.pk), wanted)
+    return get_voting_service().votes.cast(person.pk, types.Target(on.post_id, on.pk), choice)
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:

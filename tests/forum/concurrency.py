@@ -4,24 +4,29 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Barrier
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 
+Result = TypeVar("Result")
 
-def run_at_once(*actions: Callable[[], object]) -> None:
-    """Run all actions at the same time, each in a thread with its own database connection."""
+
+def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
+    """Run all actions at the same time, each in a thread with its own database connection.
+
+    Return their results in the same order.
+    """
     barrier = Barrier(len(actions))
 
-    def begin(action: Callable[[], object]) -> None:
+    def begin(action: Callable[[], Result]) -> Result:
         barrier.wait()
         try:
-            action()
+            return action()
         finally:
             connection.close()
 
     with ThreadPoolExecutor(len(actions)) as pool:
-        list(pool.map(begin, actions))
+        return list(pool.map(begin, actions))
 
 
 @contextmanager
@@ -37,3 +42,19 @@ def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
     with connection.execute_wrapper(ask):
         yield
     assert not waiting, f"no query had the parameter {named}"
+
+
+@contextmanager
+def after_query(part: str, action: Callable[[], object]) -> Iterator[None]:
+    """Run `action` once in another thread, after this thread's first query containing `part`."""
+    waiting = [action]
+
+    def ask(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        if waiting and part in sql:
+            run_at_once(waiting.pop())
+        return found
+
+    with connection.execute_wrapper(ask):
+        yield
+    assert not waiting, f"no query contained {part}"

@@ -1,18 +1,20 @@
-"""Fixtures shared by many tests of the forum: Ada, Bob, servers, and the demo content."""
+"""Fixtures shared by many tests of the forum: people, posts, servers, and the demo content."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from forum.gateway.service import get_voting_service
-from forum.models import User
+from forum.models import Comment, Post, User
 from forum.queries.groups import directory
-from forum.staff.owner_texts.queries import written
+from forum.staff.owner_texts import queries as owner_texts
 from forum.staff.pins.queries import pins
+from tests.forum.comments import add_comment
 from tests.forum.demo_copies import Demo, LoadedDemo
-from tests.forum.factories import person
+from tests.forum.factories import person, post, reader
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import Clock
 from voting.types import Rules
@@ -24,7 +26,7 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
-    written.forget()
+    owner_texts.written.forget()
     pins.forget()
 
 
@@ -38,6 +40,48 @@ def ada() -> User:
 def bob() -> User:
     """Bob, who has nothing to do with Ada's posts."""
     return person("bob")
+
+
+@pytest.fixture
+def stella() -> User:
+    """Stella, a superuser."""
+    return person("stella", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def admin(stella: User) -> Client:
+    """Stella's browser."""
+    return reader(stella)
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    """Ada's browser."""
+    return reader(ada)
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada."""
+    return post(ada)
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    """A post by Ada with the title "Knots"."""
+    return post(ada, "Knots")
+
+
+@pytest.fixture
+def question(ada: User) -> Post:
+    """A question by Ada."""
+    return post(ada, "Which book?", kind=Post.Kind.QUESTION)
+
+
+@pytest.fixture
+def rude(bob: User, knots: Post) -> Comment:
+    """A comment by Bob on the post "Knots"."""
+    return add_comment(bob, knots, "Rude words.")
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """How many posts were loaded, and how many SQL queries that took."""
+    """The number of posts that were loaded, and of SQL queries that this took."""
 
     posts: int
     queries: int
@@ -45,9 +45,9 @@ class Demo:
         if today in self._copies:
             _put_back(self._copies[today])
             return self._copies[today].loaded
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             posts = load_demo()
-        loaded = LoadedDemo(posts, len(asked))
+        loaded = LoadedDemo(posts, len(queries))
         if connection.vendor == "sqlite" and not get_voting_service().store.is_cluster:
             self._copies[today] = _copy(loaded)
         return loaded
@@ -58,11 +58,11 @@ def _copy(loaded: LoadedDemo) -> Copy:
     connection.connection.backup(rows)
     with Redis.from_url(settings.REDIS_URL) as redis:
         names = list(redis.scan_iter(count=1_000))
-        asked = redis.pipeline(transaction=False)
+        commands = redis.pipeline(transaction=False)
         for name in names:
-            asked.pexpiretime(name)
-            asked.dump(name)
-        answers = asked.execute()
+            commands.pexpiretime(name)
+            commands.dump(name)
+        answers = commands.execute()
     return Copy(loaded, rows, list(zip(names, answers[::2], answers[1::2], strict=True)))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 from redis import Redis
@@ -52,6 +53,13 @@ def reauthenticated_reader(user: User) -> Client:
     window = reader(user)
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     return window
+
+
+def emailed_path() -> str:
+    """Return the path of the link in the first email that was sent."""
+    found = re.search(r"http://localhost:8000(/\S+)", str(mail.outbox[0].body))
+    assert found, "the email has no link"
+    return found[1]
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:

@@ -63,7 +63,7 @@ def archive_all() -> None:
 
 @dataclass(frozen=True)
 class PastPost:
-    """How many days ago a post was published, who voted on it, and its groups."""
+    """A post to write: its age in days, its voters, and its groups."""
 
     days: float
     ups: Iterable[int] = ()

@@ -10,7 +10,13 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 
-from tests.forum.factories import PASSWORD, person, reader, reauthenticated_reader
+from tests.forum.factories import (
+    PASSWORD,
+    person,
+    person_with_email,
+    reader,
+    reauthenticated_reader,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +32,7 @@ def letter() -> tuple[str, str]:
 
 
 def test_a_forgotten_password_gets_an_email_with_a_link() -> None:
-    EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
+    person_with_email("ada")
     reader().post("/accounts/password/reset/", {"email": "ada@example.org"})
     assert letter() == (
         "[Rostra] Choose a new password",
@@ -40,7 +46,7 @@ def test_a_forgotten_password_gets_an_email_with_a_link() -> None:
 
 
 def test_the_host_of_a_request_never_gets_into_an_email() -> None:
-    EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
+    person_with_email("ada")
     window = reader(headers={"Host": "127.0.0.1:6666"})
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
     assert "\nhttp://localhost:8000/accounts/password/reset/key/.../\n" in letter()[1]
@@ -73,12 +79,10 @@ def test_signing_up_sends_a_confirmation_email() -> None:
     assert "We sent an email to bob@example.org. Open the link in it" in page
 
 
-def test_only_an_email_reveals_that_an_address_has_an_account(
-    settings: Any,
-) -> None:
+def test_only_an_email_reveals_that_an_address_has_an_account(settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
-    EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
+    person_with_email("ada")
     reader().post("/accounts/signup/", FORM | {"email": "ada@example.org"})
     subject, text = letter()
     assert subject == "[Rostra] You already have an account"
@@ -109,9 +113,7 @@ def test_signing_up_works_while_email_cannot_be_sent() -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_unsent_email_does_not_reveal_whether_an_address_is_taken(
-    settings: Any,
-) -> None:
+def test_unsent_email_does_not_reveal_whether_an_address_is_taken(settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
     EmailAddress.objects.create(user=person("ada"), email="bob@example.org", verified=True)
@@ -123,10 +125,8 @@ def test_unsent_email_does_not_reveal_whether_an_address_is_taken(
 
 @pytest.mark.usefixtures("server")
 def test_an_address_can_be_added_while_email_cannot_be_sent() -> None:
-    window, added = (
-        reauthenticated_reader(person("bob")),
-        {"action_add": "", "email": "bob@example.org"},
-    )
+    window = reauthenticated_reader(person("bob"))
+    added = {"action_add": "", "email": "bob@example.org"}
     page = window.post("/accounts/email/", added, follow=True).content.decode()
     assert UNSENT in page
     assert EmailAddress.objects.get().email == "bob@example.org"
@@ -136,7 +136,7 @@ def test_an_address_can_be_added_while_email_cannot_be_sent() -> None:
 @pytest.mark.parametrize("known", [True, False])
 def test_a_password_reset_fails_while_email_cannot_be_sent(known: bool) -> None:
     if known:
-        EmailAddress.objects.create(user=person("bob"), email="bob@example.org", verified=True)
+        person_with_email("bob")
     answer = reader().post("/accounts/password/reset/", {"email": "bob@example.org"})
     assert answer.status_code == 503
     assert answer["Retry-After"]
@@ -144,15 +144,13 @@ def test_a_password_reset_fails_while_email_cannot_be_sent(known: bool) -> None:
 
 
 def test_password_reset_emails_to_one_address_are_limited() -> None:
-    wanted = {"email": "ada@example.org"}
-    answers = [reader().post("/accounts/password/reset/", wanted) for _ in range(5)]
+    form = {"email": "ada@example.org"}
+    answers = [reader().post("/accounts/password/reset/", form) for _ in range(5)]
     assert [one.status_code for one in answers] == [302, 302, 302, 429, 429]
     assert len(mail.outbox) == 3
 
 
-def test_confirmation_emails_to_many_addresses_are_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_confirmation_emails_to_many_addresses_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     window, moment = reauthenticated_reader(person("eve")), count(time.time(), 10)
     clock = SimpleNamespace(time=lambda: next(moment), monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr("allauth.core.internal.ratelimit.time", clock)

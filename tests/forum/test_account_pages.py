@@ -9,16 +9,23 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
 
-from tests.forum.factories import PASSWORD, person, reader, reauthenticated_reader
+from forum.models import User
+from tests.forum.factories import (
+    PASSWORD,
+    person,
+    person_with_email,
+    reader,
+    reauthenticated_reader,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MEND = "Please correct the errors below."
+CORRECTION = "Please correct the errors below."
 
 
 def test_an_error_in_a_form_of_one_field_is_shown_alone() -> None:
     page = reader().post("/accounts/password/reset/", {"email": "ada"}).content.decode()
-    assert MEND not in page
+    assert CORRECTION not in page
     assert page.count('role="alert"') == 1, "one alert: the field refers to its error"
     assert 'role="alert">\n<ul class="errors" id="id_email_error">' in page
 
@@ -27,7 +34,7 @@ def test_an_error_in_a_form_of_several_fields_has_a_summary() -> None:
     window = reader(person("ada"))
     form = {"oldpassword": "wrong", "password1": PASSWORD, "password2": PASSWORD}
     page = window.post("/accounts/password/change/", form).content.decode()
-    assert page.count(MEND) == page.count('role="alert"') == 1
+    assert page.count(CORRECTION) == page.count('role="alert"') == 1
     assert 'id="id_oldpassword_error"' in page
     assert "That isn&#x27;t your current password." in page
 
@@ -37,8 +44,7 @@ def get_html(path: str, window: Client) -> str:
 
 
 def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() -> None:
-    ada = person("ada", email="ada@example.org")
-    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    ada = person_with_email("ada")
     EmailAddress.objects.create(user=ada, email="home@example.org", verified=True)
     EmailAddress.objects.create(user=ada, email="doubtful@example.org", verified=False)
     window = reauthenticated_reader(ada)
@@ -58,8 +64,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
 
 
 def test_requesting_another_confirmation_email_reports_the_result() -> None:
-    ada = person("ada", email="ada@example.org")
-    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    ada = person_with_email("ada")
     EmailAddress.objects.create(user=ada, email="new@example.org")
     window = reauthenticated_reader(ada)
 
@@ -75,8 +80,9 @@ def test_requesting_another_confirmation_email_reports_the_result() -> None:
     assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
 
 
-def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authentication() -> None:
-    ada = person("ada")
+def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authentication(
+    ada: User,
+) -> None:
     address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
     page = get_html("2fa/", reader(ada))
     assert 'href="/accounts/2fa/totp/activate/"' not in page
@@ -94,14 +100,15 @@ def test_setting_up_an_app_shows_the_whole_key_and_explains_a_wrong_code() -> No
     window = reauthenticated_reader(person("ada"))
     page = get_html("2fa/totp/activate/", window)
     assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
+    assert 'src="data:image/svg+xml;' in page
     assert ">Code from the app</label>" in page
+    assert 'autocomplete="one-time-code"' in page
     assert "placeholder=" not in page
     page = window.post("/accounts/2fa/totp/activate/", {"code": "1"}).content.decode()
     assert "That code is wrong or has expired." in page
 
 
-def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
-    ada = person("ada")
+def test_recovery_codes_say_what_they_are_for_and_how_many_are_left(ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
     codes = RecoveryCodes.activate(ada)
     code = codes.get_unused_codes()[0]
@@ -117,8 +124,7 @@ def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
     assert "Your current recovery codes will stop working." in page
 
 
-def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
-    ada = person("ada")
+def test_turning_off_two_factor_authentication_explains_the_effect(ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
     window = reauthenticated_reader(ada)
@@ -129,23 +135,23 @@ def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
     assert "Recovery codes" not in off
 
 
-CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
-OPEN = [
+PRIVATE = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
+PUBLIC = [
     *("/", "/g/books/?p=1", "/u/ada/", "/language", "/nowhere", "/submit", "http://[#", ""),
     *("/p/1", "/p/1/watch", "/u/ada/block", "/accounts/signup/"),
 ]
 
 
-@pytest.mark.parametrize("path", CLOSED)
+@pytest.mark.parametrize("path", PRIVATE)
 def test_log_in_explains_that_the_page_requires_it(path: str) -> None:
     person("ada")
-    asked = reader().get(path, follow=True)
-    assert "Log in to see this page." in asked.content.decode()
+    page = reader().get(path, follow=True).content.decode()
+    assert "Log in to see this page." in page
     page = reader().get("/accounts/signup/", {"next": path}).content.decode()
     assert "Sign up to see this page." in page
 
 
-@pytest.mark.parametrize("path", OPEN)
+@pytest.mark.parametrize("path", PUBLIC)
 def test_log_in_explains_nothing_for_a_public_page(path: str) -> None:
     page = reader().get("/accounts/login/", {"next": path}).content.decode()
     assert "Log in to see this page." not in page

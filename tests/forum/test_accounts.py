@@ -8,12 +8,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.core import mail
 from django.test import Client, RequestFactory
 
 from forum.accounts.adapter import AccountAdapter
 from forum.models import User
-from tests.forum.factories import PASSWORD, person, reader
+from tests.forum.factories import PASSWORD, emailed_path, person, person_with_email, reader
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,8 +91,7 @@ def test_a_user_name_is_unique_in_any_case() -> None:
 
 
 def test_an_email_address_that_has_an_account_is_refused() -> None:
-    ada = person("ada", email="ada@example.org")
-    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    ada = person_with_email("ada")
     refused = sign_up("bob", email="ada@example.org").content.decode()
     assert "An account with that email address already exists." in refused
     form = {"email": "ada@example.org", "action_add": ""}
@@ -102,18 +100,14 @@ def test_an_email_address_that_has_an_account_is_refused() -> None:
     assert User.objects.count() == 1
 
 
-def test_a_weak_password_is_refused_with_the_reason() -> None:
-    page = sign_up("ada", password1="12345").content.decode()
-    assert "too short" in page
-    assert not User.objects.exists()
-
-
 def test_the_sign_up_form_says_how_short_a_password_may_be(settings: Any) -> None:
     assert "At least 8 characters" in reader().get("/accounts/signup/").content.decode()
     check = "django.contrib.auth.password_validation.MinimumLengthValidator"
     settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": check, "OPTIONS": {"min_length": 12}}]
     assert "At least 12 characters" in reader().get("/accounts/signup/").content.decode()
-    assert "at least 12 characters" in sign_up("ada", password1="x" * 11).content.decode()
+    page = sign_up("ada", password1="x" * 11).content.decode()
+    assert "This password is too short. It must contain at least 12 characters." in page
+    assert not User.objects.exists()
     assert sign_up("ada", password1="x" * 12).status_code == 302
 
 
@@ -125,8 +119,7 @@ def test_a_long_password_is_accepted() -> None:
 
 @pytest.mark.parametrize("login", ["ada", "ADA", "ada@example.org"])
 def test_people_log_in_by_user_name_or_email_address(login: str) -> None:
-    user = person("ada", email="ada@example.org")
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    person_with_email("ada")
     window = reader()
     assert log_in(login, window).status_code == 302
     assert is_in(window)
@@ -137,14 +130,6 @@ def test_a_wrong_password_does_not_reveal_whether_the_account_exists() -> None:
     pages = [log_in(name, password="wrong").content.decode() for name in ("ada", "nobody")]
     for page in pages:
         assert "Wrong user name or password." in page
-
-
-def test_password_guessing_is_stopped() -> None:
-    person("ada")
-    for _attempt in range(5):
-        log_in("ada", password="wrong")
-    page = log_in("ada", password="wrong").content.decode()
-    assert "Too many failed log-in attempts. Please wait five minutes" in page
 
 
 def test_people_log_in_and_sign_up_without_redis(settings: Any) -> None:
@@ -189,9 +174,9 @@ def test_log_in_redirects_to_next() -> None:
 
 def test_logging_out_needs_a_post() -> None:
     window = reader(person("ada"))
-    asked = window.get("/accounts/logout/").content.decode()
-    assert "Log out?" in asked
-    assert '<a class="button quiet" href="/">Stay logged in</a>' in asked
+    html = window.get("/accounts/logout/").content.decode()
+    assert "Log out?" in html
+    assert '<a class="button quiet" href="/">Stay logged in</a>' in html
     assert is_in(window)
     assert window.post("/accounts/logout/").status_code == 302
     assert not is_in(window)
@@ -217,43 +202,36 @@ def test_logging_out_of_a_private_page_redirects_to_the_front_page(page: str) ->
 
 
 def test_a_forgotten_password_is_reset_by_email() -> None:
-    user = person("ada", email="ada@example.org")
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    person_with_email("ada")
     window = reader()
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
-    (letter,) = mail.outbox
-    assert letter.subject == "[Rostra] Choose a new password"
-    link = re.search(r"http://localhost:8000(/accounts\S+)", str(letter.body))
-    assert link
-    page = window.get(link[1], follow=True)
+    page = window.get(emailed_path(), follow=True)
     fresh = "an even longer sentence"
     form = {"password1": fresh, "password2": fresh}
     done = window.post(page.redirect_chain[-1][0], form, follow=True).content.decode()
     assert "<h1>Your password was changed</h1>" in done
     assert 'class="notice' not in done, "the message is shown once"
     assert '<a class="button primary" href="/accounts/login/">Log in</a>' in done
-    assert "This link no longer works" in window.get(link[1], follow=True).content.decode()
+    assert "This link no longer works" in window.get(emailed_path(), follow=True).content.decode()
     assert log_in("ada", password=fresh).status_code == 302
 
 
-def test_an_email_names_the_site_and_the_page_does_not_reveal_unknown_addresses() -> None:
+def test_page_after_a_forgotten_password_does_not_reveal_unknown_addresses() -> None:
     window = reader()
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
     html = window.get(response["Location"]).content.decode()
     assert "If an account uses it" in html
     assert 'href="/accounts/login/"' in html
-    assert str(mail.outbox[0].body).rstrip().endswith("--\nRostra\nhttp://localhost:8000")
 
 
 def test_changing_the_password_needs_the_current_one() -> None:
     window = reader(person("ada"))
+    path = "/accounts/password/change/"
     fresh = {"password1": "an even longer sentence", "password2": "an even longer sentence"}
-    window.post("/accounts/password/change/", {"oldpassword": "wrong"} | fresh)
+    window.post(path, {"oldpassword": "wrong"} | fresh)
     assert log_in("ada").status_code == 302
-    response = window.post(
-        "/accounts/password/change/", {"oldpassword": PASSWORD} | fresh, follow=True
-    )
+    response = window.post(path, {"oldpassword": PASSWORD} | fresh, follow=True)
     assert "Your password was changed." in response.content.decode()
     assert log_in("ada", password="an even longer sentence").status_code == 302
 
@@ -283,16 +261,6 @@ def test_form_fields_have_autocomplete_hints(path: str, hints: list[str]) -> Non
     assert re.findall(r'autocomplete="([a-z-]+)"', page) == hints
 
 
-def test_setting_up_two_factor_authentication_asks_for_the_password() -> None:
-    window = reader(person("ada"))
-    page = window.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
-    assert "Confirm your identity" in page
-    confirmed = "/accounts/reauthenticate/?next=/accounts/2fa/totp/activate/"
-    page = window.post(confirmed, {"password": PASSWORD}, follow=True).content.decode()
-    assert 'src="data:image/svg+xml;' in page
-    assert 'autocomplete="one-time-code"' in page
-
-
 def test_only_one_of_two_people_gets_a_name_taken_at_once() -> None:
     request = RequestFactory().post("/accounts/signup/?next=/submit")
     request._messages = CookieStorage(request)  # type: ignore[attr-defined]
@@ -316,9 +284,8 @@ def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
 
 
 def test_the_email_page_offers_only_possible_actions() -> None:
-    ada = person("ada", email="ada@example.org")
+    ada = person_with_email("ada")
     window = reader(ada)
-    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     html = window.get("/accounts/email/").content.decode()
     assert ("Use for my email" in html, "Resend confirmation" in html) == (False, False)
     EmailAddress.objects.create(user=ada, email="a@example.org", verified=False)

@@ -8,44 +8,43 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from forum.content import comment_service
-from forum.models import Comment, User
+from forum.models import Comment, Post, User
 from tests.forum import comments
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
-from tests.forum.test_listings import ids, page
+from tests.forum.pages import get_html, post_ids
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
-    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+    ada: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    quiet, talked_about, bob = post(ada, "Quiet"), post(ada, "Talked about"), person("bob")
+    quiet, talked_about = post(ada, "Quiet"), post(ada, "Talked about")
     comments.add_comment(ada, talked_about)
     last = comments.add_comment(bob, talked_about)
     window = reader()
-    page("/active", window)
+    get_html("/active", window)
     with django_assert_num_queries(0):
-        html = page("/active", window)
-    assert ids(html) == [talked_about.pk, quiet.pk]
+        html = get_html("/active", window)
+    assert post_ids(html) == [talked_about.pk, quiet.pk]
     link = f'<a href="{last.get_absolute_url()}">last comment just now by bob</a>'
     assert html.count("last comment") == html.count(link) == 1
-    assert link in page("/g/books/active")
-    assert "last comment" not in page("/new")
+    assert link in get_html("/g/books/active")
+    assert "last comment" not in get_html("/new")
 
 
 def test_active_names_the_previous_comment_after_the_last_was_deleted(
-    ada: User, settings: Any
+    ada: User, bob: User, written: Post, settings: Any
 ) -> None:
-    written, bob = post(ada), person("bob")
     first, last = comments.add_comment(ada, written), comments.add_comment(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
     comment_service.delete(last, by=bob)
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
-    assert before in page("/active")
+    assert before in get_html("/active")
     with redis_down(settings):
-        assert before in page("/active"), "SQL has it, too"
+        assert before in get_html("/active"), "SQL has it, too"
     comment_service.delete(first, by=ada)
-    assert "last comment" not in page("/active")
+    assert "last comment" not in get_html("/active")
     comment_service.release(last)
-    assert "last comment just now by bob" in page("/active")
+    assert "last comment just now by bob" in get_html("/active")

@@ -13,13 +13,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.gateway.service import get_voting_service
-from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from tests.forum import comments
 from tests.forum.comments import add_comment
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
+from tests.forum.past_posts import archive_all
 from tests.forum.round_trips import counted_round_trips
 from voting.types import Vote
 
@@ -28,25 +28,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 VOTES = ["archivedvote", "ledgerentry"]
 
 
-@pytest.fixture
-def window() -> Client:
-    return reader(person("stella", is_staff=True, is_superuser=True))
+def page(admin: Client, path: str) -> str:
+    return get_html(f"/admin/{path}", admin)
 
 
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
-def page(window: Client, path: str) -> str:
-    response = window.get(f"/admin/{path}")
-    assert response.status_code == 200
-    return str(response.content.decode())
-
-
-def act(window: Client, path: str, name: str, chosen: Sequence[object], **more: object) -> Any:
+def act(admin: Client, path: str, name: str, chosen: Sequence[object], **more: object) -> Any:
     sent = {"action": name, "_selected_action": chosen} | more
-    return window.post(f"/admin/{path}", sent, follow=True)
+    return admin.post(f"/admin/{path}", sent, follow=True)
 
 
 def column(html: str, name: str) -> list[str]:
@@ -55,20 +43,13 @@ def column(html: str, name: str) -> list[str]:
     return [re.sub("<[^>]*>", "", cell) for cell in cells]
 
 
-def archived() -> None:
-    """Archive all votes in the ledger."""
-    archive_rest(get_voting_service().maintenance.generations.current())
-
-
 def test_list_of_comments_shows_author_post_and_state(
-    window: Client, bob: User, knots: Post
+    admin: Client, bob: User, knots: Post
 ) -> None:
-    rude, kind = (
-        add_comment(bob, knots, "Rude words."),
-        add_comment(knots.author, knots, "Kind words."),
-    )
+    rude = add_comment(bob, knots, "Rude words.")
+    kind = add_comment(knots.author, knots, "Kind words.")
     reader(bob).post(f"{rude.get_absolute_url()}/delete")
-    html = page(window, "forum/comment/")
+    html = page(admin, "forum/comment/")
     assert column(html, "beginning") == [kind.body, rude.body]
     assert "column-written sorted descending" in html, "newest first"
     assert column(html, "writer") == ["ada", "bob"]
@@ -78,94 +59,91 @@ def test_list_of_comments_shows_author_post_and_state(
     assert on_site == ["True", "False"]
     assert "sortable column-is_on_site" in html
     for query, found in (("deleted=yes", rude), ("deleted=no", kind), ("q=bob", rude)):
-        assert column(page(window, f"forum/comment/?{query}"), "beginning") == [found.body]
-    assert len(column(page(window, "forum/comment/?q=Knots"), "beginning")) == 2
+        assert column(page(admin, f"forum/comment/?{query}"), "beginning") == [found.body]
+    assert len(column(page(admin, "forum/comment/?q=Knots"), "beginning")) == 2
 
 
 def test_comments_are_deleted_in_the_admin_but_never_erased(
-    window: Client, bob: User, knots: Post
+    admin: Client, bob: User, knots: Post
 ) -> None:
     rude, ruder, kind = (
         add_comment(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind")
     )
     chosen = [rude.pk, ruder.pk]
-    response = act(window, "forum/comment/", "delete_chosen", chosen, sure=1)
+    response = act(admin, "forum/comment/", "delete_chosen", chosen, sure=1)
     assert "2 comments deleted." in response.content.decode()
     assert comments.comment_ids(comments.page(knots)) == [kind.pk]
     assert "1 comment" in comments.page(knots)
     newest = reader().get(f"/p/{knots.pk}/comments").content.decode()
     assert kind.body in newest
     assert rude.body not in newest
-    again = act(window, "forum/comment/", "delete_chosen", chosen)
+    again = act(admin, "forum/comment/", "delete_chosen", chosen)
     assert "0 comments deleted." in again.content.decode()
     assert Comment.objects.count() == 3
-    assert "delete_selected" not in page(window, "forum/comment/")
+    assert "delete_selected" not in page(admin, "forum/comment/")
     for path in ("add/", f"{kind.pk}/delete/"):
-        assert window.get(f"/admin/forum/comment/{path}").status_code == 403
+        assert admin.get(f"/admin/forum/comment/{path}").status_code == 403
 
 
-def test_staff_are_asked_before_comments_are_deleted(
-    window: Client, bob: User, knots: Post
-) -> None:
+def test_staff_are_asked_before_comments_are_deleted(admin: Client, bob: User, knots: Post) -> None:
     rude = add_comment(bob, knots, "Rude words.")
     add_comment(bob, knots, "Ruder words.")
-    asked = act(window, "forum/comment/", "delete_chosen", [rude.pk])
-    html = asked.content.decode()
+    html = act(admin, "forum/comment/", "delete_chosen", [rude.pk]).content.decode()
     assert "Rude words." in html
     assert "Ruder words." not in html
     assert "You can restore the comments later." in html
     assert not Comment.objects.deleted().exists(), "nothing is deleted yet"
     names = ("action", "_selected_action", "select_across")
     sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', html))
-    window.post("/admin/forum/comment/", sent | {"sure": 1})
+    admin.post("/admin/forum/comment/", sent | {"sure": 1})
     assert [one.pk for one in Comment.objects.deleted()] == [rude.pk]
 
 
 def test_all_comments_of_a_search_are_deleted_after_confirmation(
-    window: Client, bob: User, knots: Post
+    admin: Client, bob: User, knots: Post
 ) -> None:
     rude, kind = add_comment(bob, knots, "Rude words."), add_comment(bob, knots, "Kind words.")
     where = f"forum/comment/?q={rude.body.split()[0]}"
     for more in ({}, {"sure": 1}):
-        act(window, where, "delete_chosen", [rude.pk], select_across=1, **more)
+        act(admin, where, "delete_chosen", [rude.pk], select_across=1, **more)
     assert [one.pk for one in Comment.objects.visible()] == [kind.pk]
 
 
 def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
-    window: Client, bob: User, knots: Post, settings: Any
+    admin: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     rude = add_comment(bob, knots, "Rude words.")
     with redis_down(settings):
-        act(window, "forum/comment/", "delete_chosen", [rude.pk], sure=1)
+        act(admin, "forum/comment/", "delete_chosen", [rude.pk], sure=1)
     rude.refresh_from_db()
     assert rude.deleted_at
     assert comments.comment_ids(comments.page(knots)) == []
 
 
 def test_staff_can_read_but_not_edit_a_comment_in_the_admin(
-    window: Client, bob: User, knots: Post
+    admin: Client, bob: User, knots: Post
 ) -> None:
     comment = add_comment(bob, knots, "Words of mine.")
     where = f"/admin/forum/comment/{comment.pk}/change/"
-    html = window.get(where).content.decode()
+    html = admin.get(where).content.decode()
     assert "Words of mine." in html
     assert 'name="_save"' not in html
-    assert window.post(where, {"body": "Words of staff."}).status_code == 403
+    assert admin.post(where, {"body": "Words of staff."}).status_code == 403
     comment.refresh_from_db()
     assert comment.body == "Words of mine."
 
 
 def test_list_of_comments_costs_the_same_for_any_number(
-    window: Client, bob: User, knots: Post, settings: Any
+    admin: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     costs = []
     with counted_round_trips(settings) as (to_voting, _to_cache):
         for more in (1, 20):
             for number in range(more):
                 add_comment(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
-            page(window, "forum/comment/")
+            page(admin, "forum/comment/")
             with CaptureQueriesContext(connection) as queries, to_voting.counting():
-                page(window, "forum/comment/")
+                page(admin, "forum/comment/")
             costs.append((len(queries), to_voting.round_trips))
     assert costs[0] == costs[1]
     assert costs[0][1] == 0
@@ -176,42 +154,40 @@ def test_list_of_comments_costs_the_same_for_any_number(
     [("delete_chosen", "Deleted post “Knots”.", DELETION), ("restore_chosen", "Restored.", CHANGE)],
 )
 def test_actions_on_posts_are_in_their_history_and_in_recent_actions(
-    window: Client, knots: Post, name: str, message: str, flag: int
+    admin: Client, knots: Post, name: str, message: str, flag: int
 ) -> None:
-    act(window, "forum/post/", "delete_chosen", [knots.pk], sure=1)
-    act(window, "forum/post/", "restore_chosen", [knots.pk])
-    assert message in page(window, f"forum/post/{knots.pk}/history/")
+    act(admin, "forum/post/", "delete_chosen", [knots.pk], sure=1)
+    act(admin, "forum/post/", "restore_chosen", [knots.pk])
+    assert message in page(admin, f"forum/post/{knots.pk}/history/")
     assert LogEntry.objects.filter(user__username="stella", action_flag=flag).count() == 1
-    assert "Knots" in page(window, "")
+    assert "Knots" in page(admin, "")
 
 
-def test_message_to_a_person_is_in_their_history_without_its_text(
-    window: Client, bob: User
-) -> None:
+def test_message_to_a_person_is_in_their_history_without_its_text(admin: Client, bob: User) -> None:
     sent = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
-    window.post("/admin/forum/user/", sent)
-    html = page(window, f"forum/user/{bob.pk}/history/")
+    admin.post("/admin/forum/user/", sent)
+    html = page(admin, f"forum/user/{bob.pk}/history/")
     assert "Sent a message." in html
     assert "Be kind." not in html
 
 
-def test_two_factor_secrets_are_never_shown_changed_or_searched(window: Client, ada: User) -> None:
+def test_two_factor_secrets_are_never_shown_changed_or_searched(admin: Client, ada: User) -> None:
     secret = generate_totp_secret()
     kept = TOTP.activate(ada, secret).instance
     where = f"mfa/authenticator/{kept.pk}/change/"
-    assert "ada" in page(window, "mfa/authenticator/")
+    assert "ada" in page(admin, "mfa/authenticator/")
     for path in ("mfa/authenticator/", where):
-        assert secret not in page(window, path)
-        assert 'name="data"' not in page(window, path)
-    assert window.post(f"/admin/{where}", {"data": "{}"}).status_code == 403
-    assert window.get("/admin/mfa/authenticator/add/").status_code == 403
+        assert secret not in page(admin, path)
+        assert 'name="data"' not in page(admin, path)
+    assert admin.post(f"/admin/{where}", {"data": "{}"}).status_code == 403
+    assert admin.get("/admin/mfa/authenticator/add/").status_code == 403
     guess = f"/admin/mfa/authenticator/?data__secret__startswith={secret[0]}"
-    assert window.get(guess).status_code == 400
+    assert admin.get(guess).status_code == 400
 
 
-def test_two_factor_pages_of_the_admin_are_all_in_chinese(window: Client, ada: User) -> None:
+def test_two_factor_pages_of_the_admin_are_all_in_chinese(admin: Client, ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
-    chinese = window.get("/admin/mfa/authenticator/", headers={"Accept-Language": "zh-CN"})
+    chinese = admin.get("/admin/mfa/authenticator/", headers={"Accept-Language": "zh-CN"})
     heads = re.findall(r'<div class="text">(.*?)</div>', chinese.content.decode(), re.DOTALL)
     assert [re.sub(r"<[^>]+>", "", head).strip() for head in heads if "checkbox" not in head] == [
         "用户",
@@ -223,39 +199,39 @@ def test_two_factor_pages_of_the_admin_are_all_in_chinese(window: Client, ada: U
 
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_staff_turn_off_two_factor_authentication_for_a_person(
-    window: Client, ada: User, bob: User, one_by_one: bool
+    admin: Client, ada: User, bob: User, one_by_one: bool
 ) -> None:
     lost = TOTP.activate(ada, generate_totp_secret()).instance
     for user in (ada, bob):
         RecoveryCodes.activate(user)
     TOTP.activate(bob, generate_totp_secret())
     if one_by_one:
-        window.post(f"/admin/mfa/authenticator/{lost.pk}/delete/", {"post": "yes"})
+        admin.post(f"/admin/mfa/authenticator/{lost.pk}/delete/", {"post": "yes"})
     else:
         sent = {"action": "delete_selected", "_selected_action": lost.pk, "post": "yes"}
-        window.post("/admin/mfa/authenticator/", sent)
+        admin.post("/admin/mfa/authenticator/", sent)
     assert not Authenticator.objects.filter(user=ada).exists(), "codes alone would lock her out"
     assert Authenticator.objects.filter(user=bob).count() == 2
-    assert "Turned off two-factor authentication." in page(window, f"forum/user/{ada.pk}/history/")
+    assert "Turned off two-factor authentication." in page(admin, f"forum/user/{ada.pk}/history/")
 
 
 @pytest.mark.parametrize("name", VOTES)
 def test_votes_are_shown_with_names_and_links(
-    window: Client, ada: User, bob: User, knots: Post, name: str
+    admin: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     comment = add_comment(ada, knots, "So it is.")
-    archived()
+    archive_all()
     ArchivedVote.objects.all().delete()
     LedgerEntry.objects.all().delete()
     comments.vote(bob, comment, Vote.DOWN)
-    archived()
-    html = page(window, f"forum/{name}/")
+    archive_all()
+    html = page(admin, f"forum/{name}/")
     (vote,) = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.all()
     shown = [column(html, of) for of in ("post", "comment", "person", "direction")]
     assert shown == [["Knots"], ["So it is."], ["bob"], ["down"]]
     for model, thing in (("post", knots), ("comment", comment), ("user", bob)):
         assert f'href="/admin/forum/{model}/{thing.pk}/change/"' in html
-    alone = page(window, f"forum/{name}/{vote.pk}/change/")
+    alone = page(admin, f"forum/{name}/{vote.pk}/change/")
     assert f"Person {bob.pk} on comment {comment.pk} of post {knots.pk}" in alone
     assert f"/admin/forum/user/{bob.pk}/change/" in alone
     assert "object (" not in html + alone
@@ -263,38 +239,38 @@ def test_votes_are_shown_with_names_and_links(
 
 @pytest.mark.parametrize("name", VOTES)
 def test_votes_are_found_by_voter_and_by_direction(
-    window: Client, ada: User, bob: User, knots: Post, name: str
+    admin: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     comment = add_comment(ada, knots)
     comments.vote(bob, comment, Vote.DOWN)
-    archived()
+    archive_all()
     for query, people in (("q=Bob", ["bob"]), ("q=bo", []), ("vote=-1", ["bob"])):
-        assert column(page(window, f"forum/{name}/?{query}"), "person") == people
-    assert "ada" in column(page(window, f"forum/{name}/?q={knots.pk}"), "person")
-    assert "bob" not in column(page(window, f"forum/{name}/?vote=1"), "person")
+        assert column(page(admin, f"forum/{name}/?{query}"), "person") == people
+    assert "ada" in column(page(admin, f"forum/{name}/?q={knots.pk}"), "person")
+    assert "bob" not in column(page(admin, f"forum/{name}/?vote=1"), "person")
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_vote_on_something_deleted_still_shows_ids(window: Client, name: str, knots: Post) -> None:
-    gone = {"post_id": 990, "comment_id": 991, "user_id": 992, "vote": 0, "at": knots.created_at}
-    ArchivedVote.objects.create(**gone)
-    LedgerEntry.objects.create(**gone, generation="g", shard=1, entry="1-1")
-    html = page(window, f"forum/{name}/?q=992")
+def test_vote_on_something_deleted_still_shows_ids(admin: Client, name: str, knots: Post) -> None:
+    fields = {"post_id": 990, "comment_id": 991, "user_id": 992, "vote": 0, "at": knots.created_at}
+    ArchivedVote.objects.create(**fields)
+    LedgerEntry.objects.create(**fields, generation="g", shard=1, entry="1-1")
+    html = page(admin, f"forum/{name}/?q=992")
     shown = [column(html, of) for of in ("post", "comment", "person", "direction")]
     assert shown == [["#990"], ["#991"], ["#992"], ["none"]]
 
 
 @pytest.mark.parametrize("name", VOTES)
 def test_list_of_votes_takes_the_same_queries_for_any_number(
-    window: Client, ada: User, bob: User, knots: Post, name: str
+    admin: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     costs = []
     for more in (1, 15):
         for number in range(more):
             comments.vote(bob, add_comment(ada, post(ada, f"Post {more} {number}")), Vote.UP)
-        archived()
-        page(window, f"forum/{name}/")
+        archive_all()
+        page(admin, f"forum/{name}/")
         with CaptureQueriesContext(connection) as queries:
-            page(window, f"forum/{name}/")
+            page(admin, f"forum/{name}/")
         costs.append(len(queries))
     assert costs[0] == costs[1]

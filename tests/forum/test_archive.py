@@ -1,7 +1,8 @@
 """Votes reach SQL once each and in order, also if a reader of the ledger dies or is overtaken."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from random import Random
 from threading import Event
@@ -31,7 +32,7 @@ from forum.models import (
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.factories import post
 from tests.forum.outages import failing_sql
-from tests.forum.past_posts import to_datetime
+from tests.forum.past_posts import BRAM, CLEO, to_datetime
 from tests.voting.servers import Server
 from tests.waiting import until
 from voting import keys
@@ -40,7 +41,6 @@ from voting.types import Target, Vote
 from voting.types.maintenance import VoteEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO = 900_501, 900_502
 
 
 @pytest.fixture
@@ -62,6 +62,19 @@ def read() -> tuple[Position, list[VoteEntry]]:
 def archived() -> list[tuple[int, int]]:
     """Return the person and the vote of each archived entry, in order."""
     return list(LedgerEntry.objects.order_by("pk").values_list("user_id", "vote"))
+
+
+@contextmanager
+def trimming_refused(redis: Redis) -> Iterator[None]:
+    """Let Redis refuse all writes in the `with` block, which must fail as it trims the ledger."""
+    if get_voting_service().store.is_cluster:
+        pytest.skip("on a cluster, ranking posts comes first and fails, too")
+    redis.config_set("min-replicas-to-write", 9)
+    try:
+        with pytest.raises(StoreUnavailable):
+            yield
+    finally:
+        redis.config_set("min-replicas-to-write", 0)
 
 
 def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) -> None:
@@ -88,11 +101,8 @@ def test_archiving_updates_tallies_and_score_of_the_post(written: Post) -> None:
     Archiver("reader").step(block_ms=1)
     written.refresh_from_db()
     assert (written.up, written.down) == (1, 2)
-    assert (
-        written.score
-        == get_voting_service().posts.standing(written.pk).score
-        == written.posted_at - 28_800
-    )
+    in_redis = get_voting_service().posts.standing(written.pk)
+    assert written.score == in_redis.score == written.posted_at - 28_800
 
 
 def test_votes_on_a_post_that_sql_does_not_have_are_archived(written: Post) -> None:
@@ -110,28 +120,19 @@ def test_more_votes_than_fit_in_one_transaction_are_archived_in_one_step(ada: Us
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_archiving_the_rest_takes_several_reads_if_needed(
-    ada: User,
-) -> None:
+def test_archiving_the_rest_takes_several_reads_if_needed(ada: User) -> None:
     crowded, piece = post(ada), get_voting_service().maintenance.ledger.batch
     for voter in range(piece):
         get_voting_service().votes.cast(900_000 + voter, Target(crowded.pk), Vote.UP)
-    assert archive_rest(get_voting_service().maintenance.generations.current()) == piece + 1, (
-        "including the author's vote"
-    )
+    generation = get_voting_service().maintenance.generations.current()
+    assert archive_rest(generation) == piece + 1, "including the author's vote"
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 def test_reader_killed_between_commit_and_trim_doubles_nothing(redis: Redis, written: Post) -> None:
-    if get_voting_service().store.is_cluster:
-        pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
-    redis.config_set("min-replicas-to-write", 9)  # the server refuses to trim
-    try:
-        with pytest.raises(StoreUnavailable):
-            archive(where, entries)
-    finally:
-        redis.config_set("min-replicas-to-write", 0)
+    with trimming_refused(redis):
+        archive(where, entries)
     assert get_voting_service().maintenance.ledger.lag() == 4, "nothing was trimmed"
     assert LedgerEntry.objects.count() == 4, "all is committed"
     assert Archiver("another").step(block_ms=1) == 0
@@ -142,17 +143,11 @@ def test_reader_killed_between_commit_and_trim_doubles_nothing(redis: Redis, wri
 
 
 def test_a_reader_that_could_not_trim_trims_later(redis: Redis, written: Post) -> None:
-    if get_voting_service().store.is_cluster:
-        pytest.skip("there it ranks first; what can not trim can not do that either")
     reader = Archiver("reader")
     reader.step(block_ms=1)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
-    redis.config_set("min-replicas-to-write", 9)
-    try:
-        with pytest.raises(StoreUnavailable):
-            reader.step(block_ms=1)
-    finally:
-        redis.config_set("min-replicas-to-write", 0)
+    with trimming_refused(redis):
+        reader.step(block_ms=1)
     assert get_voting_service().maintenance.ledger.lag() == 1
     assert reader.step(block_ms=1) == 0, "it is archived already"
     assert get_voting_service().maintenance.ledger.lag() == 0
@@ -161,21 +156,12 @@ def test_a_reader_that_could_not_trim_trims_later(redis: Redis, written: Post) -
 def test_entries_that_a_dead_reader_left_do_not_delay_a_rebuild(
     redis: Redis, written: Post
 ) -> None:
-    if get_voting_service().store.is_cluster:
-        pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
-    redis.config_set("min-replicas-to-write", 9)
-    try:
-        with pytest.raises(StoreUnavailable):
-            archive(where, entries)
-    finally:
-        redis.config_set("min-replicas-to-write", 0)
+    with trimming_refused(redis):
+        archive(where, entries)
+    generation = get_voting_service().maintenance.generations.current()
     with ThreadPoolExecutor(1) as pool:
-        rest = pool.submit(
-            in_a_thread(
-                lambda: archive_rest(get_voting_service().maintenance.generations.current())
-            )
-        )
+        rest = pool.submit(in_a_thread(partial(archive_rest, generation)))
         try:
             assert rest.result(timeout=120) == 0
             assert get_voting_service().maintenance.ledger.lag() == 0, "it is trimmed now"
@@ -221,9 +207,8 @@ def test_a_rebuild_fails_with_a_sentence_if_sql_rejects_an_entry(
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     with pytest.raises(CommandError, match="SQL refuses a vote that waits in Redis"):
         call_command(command)
-    assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, (
-        "people vote on"
-    )
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
+    assert row.vote is Vote.UP, "people can still vote"
     redis.xdel(ledger, broken)
     call_command(command)
     assert archived()[-1] == (BRAM, 1)
@@ -329,9 +314,9 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
         readers = [pool.submit(in_a_thread(partial(work, name))) for name in names]
         chance = Random(0)
         for _ in range(400):
-            voter, wanted = chance.randrange(900_000, 900_020), chance.choice(list(Vote))
+            voter, vote = chance.randrange(900_000, 900_020), chance.choice(list(Vote))
             target = Target(chance.choice(posts))
-            changes += get_voting_service().votes.cast(voter, target, wanted).changed
+            changes += get_voting_service().votes.cast(voter, target, vote).changed
             sleep(0.001)
         voted.set()
         for reader in readers:
@@ -352,12 +337,5 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
 
 def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
     """On PostgreSQL, every write takes a new id from the sequence, even if it updates a row."""
-    written = (
-        ArchivedVote,
-        BoardPoints,
-        DailyViews,
-        InboxItem,
-        LedgerEntry,
-        OutboxItem,
-    )
-    assert {type(model._meta.pk) for model in written} == {BigAutoField}
+    models = (ArchivedVote, BoardPoints, DailyViews, InboxItem, LedgerEntry, OutboxItem)
+    assert {type(model._meta.pk) for model in models} == {BigAutoField}

@@ -11,11 +11,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SENTENCE = "You now watch this thread: new comments appear in your inbox."
 
 
-@pytest.fixture
-def written(ada: User) -> Post:
-    return post(ada)
-
-
 def send(window: Client, on: Post, body: str = "So it is.") -> str:
     """Send a comment, and return the page that is shown next."""
     response = window.post(f"/p/{on.pk}/comment", {"body": body}, follow=True)

@@ -13,15 +13,9 @@ def test_impossible_folder_is_refused_with_a_sentence(tmp_path: Path) -> None:
         call_command("backup", str(tmp_path / ("long" * 100)))
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_unreadable_and_incomplete_backups_have_different_messages(
-    there: bool, tmp_path: Path
-) -> None:
-    if there:
-        (tmp_path / CHECKSUMS).mkdir()
-    with pytest.raises(CommandError) as refused:
+def test_unreadable_and_incomplete_backups_have_different_messages(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"^(?!.*can't be read).*has no"):
         call_command("restore", str(tmp_path))
-    assert ("can't be read" in str(refused.value), "has no" in str(refused.value)) == (
-        there,
-        not there,
-    )
+    (tmp_path / CHECKSUMS).mkdir()
+    with pytest.raises(CommandError, match=r"^(?!.*has no).*can't be read"):
+        call_command("restore", str(tmp_path))

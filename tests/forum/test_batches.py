@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 def test_every_row_is_read_once_and_a_partial_batch_is_the_last(rows: int, queries: int) -> None:
     """On a large table, one more query that finds no row would be slow."""
     Group.objects.bulk_create([Group(slug=f"g{n}", title=f"Group {n}") for n in range(rows)])
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         found = list(each(Group.objects.order_by("-slug"), "slug"))
-    assert len(asked) == queries
+    assert len(captured) == queries
     assert found == list(Group.objects.order_by("pk").values_list("pk", "slug"))
 
 

@@ -112,13 +112,9 @@ def test_staff_may_move_posts_of_others(written: Post) -> None:
     assert listed(written) == {"web"}
 
 
-def test_stranger_cannot_move_a_post(written: Post) -> None:
-    assert move(person("bob"), written, "web").status_code == 403
-    assert listed(written) == {"books", "maths"}
-
-
-def test_guest_who_moves_a_post_is_asked_to_log_in(written: Post) -> None:
-    assert move(None, written, "web").status_code == 302
+def test_strangers_and_guests_cannot_move_a_post(bob: User, written: Post) -> None:
+    assert move(bob, written, "web").status_code == 403
+    assert move(None, written, "web").status_code == 302, "asked to log in"
     assert listed(written) == {"books", "maths"}
 
 

@@ -67,14 +67,14 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: redis.sadd(keys.voters(Target(post.pk)), 777),
         "people who voted up",
     ),
-    "a voter turned round": (
+    "an opposite vote": (
         lambda redis, post: (
             redis.srem(keys.voters(Target(post.pk)), BRAM),
             redis.sadd(keys.voters(Target(post.pk)), -BRAM),
         ),
         "people who voted down",
     ),
-    "all voters gone": (
+    "all voters deleted": (
         lambda redis, post: redis.delete(keys.voters(Target(post.pk))),
         "people who voted up",
     ),
@@ -102,7 +102,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: redis.zincrby(keys.author(post.author_id), 60, member(post.pk)),
         "does not rank in the posts of its author",
     ),
-    "a group's views gone": (
+    "a group's views deleted": (
         lambda redis, post: redis.delete(keys.ranking(Order.VIEWS, "maths")),
         "does not rank in views of maths",
     ),
@@ -124,7 +124,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         ),
         "is listed in physics, where SQL does not have it",
     ),
-    "a post that never was": (
+    "a post that never existed": (
         lambda redis, post: redis.zadd(keys.ranking(Order.HOT), {member(777): 2_000_000_000}),
         "post 777 is listed in Redis, but SQL does not show it",
     ),
@@ -132,7 +132,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: misstate(redis, post.pk, earlier=60),
         "posting time",
     ),
-    "an edit or a comment not heard of": (
+    "an edit or a comment missing in Redis": (
         lambda redis, post: redis.hincrby(keys.post(post.pk), "version", -1),
         "version: SQL has 1, Redis has 0",
     ),
@@ -144,7 +144,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: take_away(redis, post.pk),
         "listed: SQL has True, Redis has False",
     ),
-    "the whole post gone": (
+    "the whole post deleted": (
         lambda redis, post: redis.delete(keys.post(post.pk)),
         "is missing in Redis",
     ),
@@ -237,10 +237,8 @@ def test_votes_cast_during_the_check_are_no_difference(ada: User) -> None:
         while not stop.is_set():
             turns[thread] += 1
             turn = turns[thread]
-            wanted = Vote(turn // 21 % 3 - 1)
-            get_voting_service().votes.cast(
-                900_000 + 10 * thread + turn % 7, targets[turn % 3], wanted
-            )
+            voter, vote = 900_000 + 10 * thread + turn % 7, Vote(turn // 21 % 3 - 1)
+            get_voting_service().votes.cast(voter, targets[turn % 3], vote)
             sleep(0.005)
 
     with ThreadPoolExecutor(2) as pool:

@@ -48,9 +48,9 @@ def test_clicks_rank_posts(ada: User, link: Post) -> None:
     assert ids == [link.pk, newer.pk]
 
 
-@pytest.mark.parametrize("asked", ["?next=https://evil.example", "?url=//evil.example"])
-def test_click_address_redirects_only_to_the_posts_own_address(link: Post, asked: str) -> None:
-    assert reader().get(f"/p/{link.pk}/out{asked}")["Location"] == ADDRESS
+@pytest.mark.parametrize("query", ["?next=https://evil.example", "?url=//evil.example"])
+def test_click_address_redirects_only_to_the_posts_own_address(link: Post, query: str) -> None:
+    assert reader().get(f"/p/{link.pk}/out{query}")["Location"] == ADDRESS
 
 
 def test_text_has_no_click_address(ada: User) -> None:

@@ -37,17 +37,17 @@ def tree(
 
 
 def visible(
-    branches: CommentTree, ranking: object = by_id, **asked: object
+    branches: CommentTree, ranking: object = by_id, **options: object
 ) -> list[tuple[int, int]]:
     """Return the visible comments of a tree in order, as pairs of id and depth."""
-    chosen = branches.select(ranking, **asked).ids  # type: ignore[arg-type]
-    nodes = branches.arrange(chosen, ranking, below=asked.get("below"))  # type: ignore[arg-type]
+    chosen = branches.select(ranking, **options).ids  # type: ignore[arg-type]
+    nodes = branches.arrange(chosen, ranking, below=options.get("below"))  # type: ignore[arg-type]
     return [(node.id, node.depth) for node in nodes]
 
 
-def node(branches: CommentTree, wanted: int, **asked: object) -> PlacedComment:
-    choice = branches.select(by_id, **asked)  # type: ignore[arg-type]
-    return next(each for each in branches.arrange(choice.ids, by_id) if each.id == wanted)
+def node(branches: CommentTree, comment_id: int, **options: object) -> PlacedComment:
+    choice = branches.select(by_id, **options)  # type: ignore[arg-type]
+    return next(each for each in branches.arrange(choice.ids, by_id) if each.id == comment_id)
 
 
 def chain(length: int) -> list[Pair]:

@@ -15,17 +15,17 @@ from forum.content import comment_service, post_service, post_sync
 from forum.content.post_sync import PostSync
 from forum.gateway import comment_records
 from forum.gateway.service import get_voting_service
-from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.sync import outbox
 from tests.forum.comments import add_comment, vote
-from tests.forum.factories import post, reader
+from tests.forum.factories import reader
 from tests.forum.outages import redis_down
+from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox, make_rows_due
+from tests.voting.comments import ledger, stored_newest, voters
 from tests.voting.corruption import miscount
-from tests.voting.talk import held, ledger, voters
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
@@ -36,27 +36,16 @@ WEEK = 604_800
 
 
 @pytest.fixture
-def question(ada: User) -> Post:
-    """A question by Ada."""
-    return post(ada, "Which book?", kind=Post.Kind.QUESTION)
-
-
-@pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
     """Bob's answer, voted down by Ada; her reply to it, voted up by Bob; and a deleted answer."""
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
-    gone = add_comment(bob, question, "Or that.")
+    deleted = add_comment(bob, question, "Or that.")
     vote(ada, answer, Vote.DOWN)
     vote(bob, below, Vote.UP)
-    vote(ada, gone, Vote.UP)
-    comment_service.delete(gone, by=bob)
-    return [answer, below, gone]
-
-
-def archive() -> None:
-    """Archive all votes in the ledger, as the worker does."""
-    archive_rest(get_voting_service().maintenance.generations.current())
+    vote(ada, deleted, Vote.UP)
+    comment_service.delete(deleted, by=bob)
+    return [answer, below, deleted]
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
@@ -70,9 +59,9 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 ) -> None:
     url = settings.REDIS_URL
     with redis_down(settings):
-        kept, gone = add_comment(bob, question, "Kept."), add_comment(bob, question, "Gone.")
+        kept, deleted = add_comment(bob, question, "Kept."), add_comment(bob, question, "Bad.")
         comment_service.change(kept, "Kept and changed.")
-        comment_service.delete(gone, by=bob)
+        comment_service.delete(deleted, by=bob)
         make_rows_due()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
@@ -82,10 +71,10 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
     outbox.repeat()
     assert set(tallies(question, bob)) == {kept.pk}
     assert ledger(redis, kept.pk, question.pk) == [(bob.pk, 1, 1, 0)]
-    assert "Kept and changed." in held(redis, question.pk)[1][str(kept.pk)]
+    assert "Kept and changed." in stored_newest(redis, question.pk)[1][str(kept.pk)]
     assert get_voting_service().posts.rows([question.pk])[0].comments == 1
     with pytest.raises(UnknownTarget):
-        vote(ada, gone, Vote.UP)
+        vote(ada, deleted, Vote.UP)
     assert not OutboxItem.waiting_posts().exists()
 
 
@@ -123,9 +112,9 @@ def test_repeated_delivery_adds_no_vote_and_keeps_newer_ones(
 def test_the_archive_has_votes_and_tallies_of_comments(
     ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
-    archive()
-    answer, below, gone = (Comment.objects.get(pk=one.pk) for one in comments)
-    assert [(one.up, one.down) for one in (answer, below, gone)] == [(1, 1), (2, 0), (2, 0)]
+    archive_all()
+    answer, below, deleted = (Comment.objects.get(pk=one.pk) for one in comments)
+    assert [(one.up, one.down) for one in (answer, below, deleted)] == [(1, 1), (2, 0), (2, 0)]
     votes = ArchivedVote.objects.filter(comment_id=answer.pk)
     assert dict(votes.values_list("user_id", "vote")) == {bob.pk: 1, ada.pk: -1}
     assert {one.post_id for one in votes} == {question.pk}
@@ -136,7 +125,7 @@ def test_the_archive_has_votes_and_tallies_of_comments(
 def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
     redis: Redis, ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
-    archive()
+    archive_all()
     before = {one.pk: tallies(question, one) for one in (ada, bob)}
     voted = [voters(redis, one.pk, question.pk) for one in comments[:2]]
     redis.flushall()
@@ -186,7 +175,7 @@ def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
 def test_votes_on_a_comment_that_closed_long_ago_stay_counted(
     redis: Redis, ada: User, bob: User, question: Post, comments: list[Comment]
 ) -> None:
-    archive()
+    archive_all()
     long_ago = timezone.now() - timedelta(seconds=2 * WEEK)
     Comment.objects.update(created_at=long_ago)
     rebuild()
@@ -224,7 +213,7 @@ def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
     post_sync.deliver([question.pk])
     assert voters(redis, imported.pk, question.pk) == ({bob.pk, 801, 802}, set())
     assert ledger(redis, imported.pk, question.pk) == []
-    assert held(redis, question.pk)[0] == [imported.pk]
+    assert stored_newest(redis, question.pk)[0] == [imported.pk]
 
 
 Tamper = Callable[[Redis, Target, User], object]
@@ -241,7 +230,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, on, ada: redis.sadd(keys.voters(on), 777),
         "people who voted up",
     ),
-    "a voter turned round": (
+    "an opposite vote": (
         lambda redis, on, ada: (
             redis.srem(keys.voters(on), -ada.pk),
             redis.sadd(keys.voters(on), ada.pk),
@@ -256,15 +245,18 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, on, ada: redis.hdel(keys.target(on), "open"),
         "an answer: SQL has True, Redis has False",
     ),
-    "an edit not heard of": (
+    "an edit missing in Redis": (
         lambda redis, on, ada: redis.hincrby(keys.target(on), "version", -1),
         "version: SQL has 1, Redis has 0",
     ),
-    "taken back": (
+    "marked as deleted": (
         lambda redis, on, ada: redis.hset(keys.target(on), "gone", 1),
         "shown: SQL has True, Redis has False",
     ),
-    "gone": (lambda redis, on, ada: redis.delete(keys.target(on)), "is missing in Redis"),
+    "deleted": (
+        lambda redis, on, ada: redis.delete(keys.target(on)),
+        "is missing in Redis",
+    ),
 }
 
 

@@ -12,43 +12,35 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def asked(ada: User) -> Post:
-    return post(ada, "Why knots?", kind="question")
-
-
 def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
     """Write a comment on a question that is not an answer, and return it."""
     return add_comment(author, on, body, on_question=True)
 
 
 def test_the_small_form_below_a_question_writes_a_comment_and_the_box_an_answer(
-    ada: User, bob: User, asked: Post
+    ada: User, bob: User, question: Post
 ) -> None:
     window = reader(bob)
-    html = page(asked, window=window)
-    small = f'action="/p/{asked.pk}/comment?on=question"'
-    assert html.index(small) < html.index(f'action="/p/{asked.pk}/comment"')
-    response = window.post(f"/p/{asked.pk}/comment?on=question", {"body": "Which knots?"})
+    html = page(question, window=window)
+    small = f'action="/p/{question.pk}/comment?on=question"'
+    assert html.index(small) < html.index(f'action="/p/{question.pk}/comment"')
+    response = window.post(f"/p/{question.pk}/comment?on=question", {"body": "Which knots?"})
     assert response.status_code == 303
-    window.post(f"/p/{asked.pk}/comment", {"body": "Because."})
+    window.post(f"/p/{question.pk}/comment", {"body": "Because."})
     kinds = Comment.objects.order_by("pk").values_list("body", "is_answer")
     assert list(kinds) == [("Which knots?", False), ("Because.", True)]
 
 
 def test_comments_are_below_the_question_and_the_answer_box_below_answers(
-    ada: User, bob: User, asked: Post
+    ada: User, bob: User, question: Post
 ) -> None:
-    answer, early, late = (
-        add_comment(bob, asked, "Because."),
-        remark(bob, asked),
-        remark(ada, asked, "All."),
-    )
-    reply = add_comment(ada, asked, "Reef knots.", early)
+    answer = add_comment(bob, question, "Because.")
+    early, late = remark(bob, question), remark(ada, question, "All.")
+    reply = add_comment(ada, question, "Reef knots.", early)
     vote(person("carol"), late, Vote.UP)
-    html = page(asked, window=reader(bob))
+    html = page(question, window=reader(bob))
     for sort in ("", "?sort=new", "?sort=top"):
-        assert comment_ids(page(asked, sort)) == [early.pk, reply.pk, late.pk, answer.pk]
+        assert comment_ids(page(question, sort)) == [early.pk, reply.pk, late.pk, answer.pk]
     assert html.index(f"comment-{late.pk}") < html.index('id="comments"')
     assert html.index(f'id="comment-{answer.pk}"') < html.index("Your answer")
     assert '1 answer <span class="meta">3 comments</span>' in html
@@ -65,60 +57,65 @@ def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> No
     assert not Comment.objects.filter(is_answer=True).exists()
 
 
-def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, asked: Post) -> None:
-    assert "on=question" not in page(asked)
-    comment = remark(bob, asked)
-    html = page(asked)
+def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, question: Post) -> None:
+    assert "on=question" not in page(question)
+    comment = remark(bob, question)
+    html = page(question)
     assert comment_ids(html) == [comment.pk]
     assert "on=question" not in html
 
 
-def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), add_comment(bob, asked)
-    html = page(asked, window=reader(ada))
+def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, question: Post) -> None:
+    comment, answer = remark(bob, question), add_comment(bob, question)
+    html = page(question, window=reader(ada))
     assert "Accept this answer" not in comment_html(html, comment)
     assert "Accept this answer" in comment_html(html, answer)
-    assert reader(ada).post(f"/p/{asked.pk}/accept", {"comment": comment.pk}).status_code == 404
+    assert reader(ada).post(f"/p/{question.pk}/accept", {"comment": comment.pk}).status_code == 404
 
 
-def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
-    bob: User, asked: Post
+def test_votes_on_comments_below_a_question_close_and_those_on_answers_do_not(
+    bob: User, question: Post
 ) -> None:
-    comment, answer = remark(bob, asked), add_comment(bob, asked)
-    tallies = get_voting_service().comments.tallies(asked.pk, [comment.pk, answer.pk])
-    assert tallies[comment.pk].closes_at == comment.posted_at + get_voting_service().rules.window
+    comment, answer = remark(bob, question), add_comment(bob, question)
+    reply = add_comment(bob, question, to=answer)
+    ids = [comment.pk, answer.pk, reply.pk]
+    tallies = get_voting_service().comments.tallies(question.pk, ids)
+    for one in (comment, reply):
+        assert tallies[one.pk].closes_at == one.posted_at + get_voting_service().rules.window
     assert tallies[answer.pk].closes_at is None
 
 
-def test_answers_and_comments_are_called_by_their_names(ada: User, bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), add_comment(bob, asked)
+def test_answers_and_comments_are_called_by_their_names(
+    ada: User, bob: User, question: Post
+) -> None:
+    comment, answer = remark(bob, question), add_comment(bob, question)
     window = reader(bob)
     assert "<h1>Comment</h1>" in page(comment)
     assert "<h1>Answer</h1>" in page(answer)
     assert "Your reply" in page(comment, window=window)
-    html = page(asked)
+    html = page(question)
     assert "Comment by bob" in html
     assert "Answer by bob" in html
     edited = window.get(f"{comment.get_absolute_url()}/edit").content.decode()
     assert "Your comment" in edited
-    form = window.get(f"/p/{asked.pk}/comment?on=question").content.decode()
+    form = window.get(f"/p/{question.pk}/comment?on=question").content.decode()
     assert "<h1>Your comment</h1>" in form
 
 
-def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, asked: Post) -> None:
-    address = f"/p/{asked.pk}/comment?on=question"
+def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, question: Post) -> None:
+    address = f"/p/{question.pk}/comment?on=question"
     html = reader(bob).post(address, {"body": "*Which?*", "preview": "1"}).content.decode()
     assert "<em>Which?</em>" in html
     assert f'action="{address}"' in html
 
 
-def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, asked: Post) -> None:
+def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, question: Post) -> None:
     window = reader()
-    address = f"/p/{asked.pk}/comment?on=question"
+    address = f"/p/{question.pk}/comment?on=question"
     response = window.post(address, {"body": "Which knots?"})
     assert response.status_code == 302
     window.post(response["Location"], {"login": "bob", "password": "a long enough sentence"})
-    html = page(asked, window=window)
+    html = page(question, window=window)
     small, _sign, rest = html.partition('<section class="talk"')
     assert "Which knots?</textarea>" in small
     assert '<details class="hint" open>' in small
@@ -126,18 +123,18 @@ def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, asked: Post
 
 
 def test_asker_is_notified_of_comments_and_answers_by_name(
-    ada: User, bob: User, asked: Post
+    ada: User, bob: User, question: Post
 ) -> None:
-    remark(bob, asked)
-    add_comment(bob, asked)
+    remark(bob, question)
+    add_comment(bob, question)
     html = reader(ada).get("/inbox").content.decode()
     assert "bob answered your question" in html
     assert "bob commented on your question" in html
     assert InboxItem.objects.filter(user=ada, kind="reply").count() == 2
 
 
-def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, asked: Post) -> None:
-    comment, answer = remark(bob, asked), add_comment(bob, asked)
+def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, question: Post) -> None:
+    comment, answer = remark(bob, question), add_comment(bob, question)
     call_command("rebuild_voting")
     found = get_voting_service().maintenance.inspection.comments(
         [target_of(comment), target_of(answer)]

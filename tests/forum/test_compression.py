@@ -8,7 +8,7 @@ from django.conf import settings
 
 from forum.models import Post, User
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES = {"Accept-Encoding": "gzip, deflate, br"}
@@ -17,16 +17,9 @@ PLAIN_NAME = 10
 
 
 @pytest.fixture
-def ada() -> User:
-    """Ada, who writes the posts."""
-    return person("ada")
-
-
-@pytest.fixture
 def thread(ada: User) -> Post:
     """Publish a post with comments, and return it."""
-    groups("books")
-    written = post(ada, "A title worth packing", slugs="books")
+    written = post(ada, "A title worth packing")
     for number in range(5):
         add_comment(ada, written, f"Comment number {number}")
     return written
@@ -69,16 +62,14 @@ def test_not_found_page_is_compressed_too(ada: User, member: bool) -> None:
     [("gzip;q=0", False), ("br, gzip; q=0.0, *", False), ("gzip;q=0.5", True), ("br,gzip", True)],
 )
 def test_page_is_not_compressed_for_browsers_that_refuse_it(takes: str, packed: bool) -> None:
-    pages = {
-        asked: reader(headers={"Accept-Encoding": asked}).get("/") for asked in ("gzip", takes)
-    }
+    pages = {each: reader(headers={"Accept-Encoding": each}).get("/") for each in ("gzip", takes)}
     assert "Content-Encoding" in pages["gzip"]
     assert ("Content-Encoding" in pages[takes]) is packed
 
 
-def test_new_post_is_in_the_next_compressed_page() -> None:
+def test_new_post_is_in_the_next_compressed_page(ada: User) -> None:
     before = reader(headers=TAKES).get("/").content
-    post(person("ada"), "Just now")
+    post(ada, "Just now")
     after = gzip.decompress(reader(headers=TAKES).get("/").content).decode()
     assert "Just now" in after
     assert "Just now" not in gzip.decompress(before).decode()

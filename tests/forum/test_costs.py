@@ -117,9 +117,10 @@ def test_cost_of_a_members_page_is_independent_of_content(
     window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     for times in (FEW, MANY):
         written = add_content(ada, bob, times)
-        there = places(written, bob)
-        found = costs(window, {page: there.get(page, page) for page in COSTS}, settings)
-        assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}
+        paths = places(written, bob)
+        found = costs(window, {page: paths.get(page, page) for page in COSTS}, settings)
+        expected = {page: (trips, SESSION, queries) for page, (trips, queries) in COSTS.items()}
+        assert found == expected
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:

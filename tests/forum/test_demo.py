@@ -65,6 +65,7 @@ def test_points_are_votes_of_people_who_had_signed_up_by_then() -> None:
 
 
 @pytest.mark.usefixtures("demo")
+@pytest.mark.long
 def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     def votes() -> set[tuple[str, str, str, int]]:
         names = dict(User.objects.values_list("pk", "username"))
@@ -174,3 +175,28 @@ def test_titles_have_all_widths_and_scripts() -> None:
     assert any("\u4e00" <= letter <= "\u9fff" for entry in ENTRIES for letter in entry.title)
     assert {entry.kind for entry in ENTRIES} == set(Post.Kind)
     assert sum(entry.ups < entry.downs for entry in ENTRIES) >= 2
+
+
+def test_content_files_about_people_are_consistent() -> None:
+    threads = content.threads()
+    names = {one.username for one in content.people()}
+    groups = {group.slug for group in content.groups()}
+    posts = {entry.key: entry for entry in content.entries()}
+    assert set(content.ties()) == names
+    assert set(threads) <= set(posts)
+    for name, ties in content.ties().items():
+        assert names - {name} >= set(ties.follows), name
+        assert groups >= {*ties.groups, *ties.hides}, name
+        assert set(posts) >= {*ties.saved, *ties.hidden, *ties.opened}, name
+        assert not set(ties.groups) & set(ties.hides), name
+    for key, remarks in threads.items():
+        depths = [remark.deep for remark in remarks]
+        steps = zip([-1, *depths], depths, strict=False)
+        assert all(0 <= deep <= before + 1 for before, deep in steps), key
+        assert names >= {remark.by for remark in remarks}, key
+        accepted = [remark for remark in remarks if remark.accepted]
+        assert len(accepted) <= (posts[key].kind == Post.Kind.QUESTION), key
+        assert all(remark.deep == 0 for remark in accepted), key
+        asides = [remark for remark in remarks if remark.on_question]
+        assert not any(remark.deep or remark.accepted for remark in asides), key
+        assert not asides or posts[key].kind == Post.Kind.QUESTION, key

@@ -34,11 +34,10 @@ from voting.types.boards import Leaderboards
 from voting.types.comments import Sort
 from voting.types.people import PersonCounts
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day", "demo")]
 
 Kind = InboxItem.Kind
 NAMES = [login.username for login in DEMO_LOGINS]
-THREADS = content.threads()
 HOUR, DAY = 3_600, 86_400
 EVERYWHERE = [
     *("/", "/new", "/active", "/views", "/top?t=day", "/top?t=week", "/top?t=month", "/g/"),
@@ -56,7 +55,11 @@ def the(key: str) -> Post:
     return Post.objects.get(origin=f"demo:{key}")
 
 
-def assert_full(client: Any, address: str) -> None:
+def rank(answer: Comment) -> float:
+    return get_voting_service().comments.score(Sort.BEST, answer.up, answer.down, answer=True)
+
+
+def assert_not_empty(client: Any, address: str) -> None:
     answer = client.get(address)
     assert answer.status_code == 200, address
     assert 'class="empty"' not in answer.content.decode(), f"{address} has nothing to show"
@@ -74,28 +77,26 @@ def pages_of(key: str) -> list[str]:
     return [*(f"{page}?sort={sort}" for sort in Sort), reverse("post_comments", args=[post.pk])]
 
 
-@pytest.mark.usefixtures("demo")
 def test_no_page_is_empty_for_a_guest() -> None:
     client = reader()
     threads = pages_of("removing-code") + pages_of("slugs") + pages_of("tang-poem")
     for address in [*EVERYWHERE, *days(), *threads]:
-        assert_full(client, address)
+        assert_not_empty(client, address)
     for name in NAMES:
         for tab in ("", "comments", "follows", "fans"):
-            assert_full(client, f"/u/{name}/{tab}")
+            assert_not_empty(client, f"/u/{name}/{tab}")
 
 
-@pytest.mark.usefixtures("demo")
+@pytest.mark.long
 def test_no_page_is_empty_for_people_who_can_log_in() -> None:
     for name in NAMES:
         client = reader(User.objects.get(username=name))
         own = [f"/u/{name}/{tab}" for tab in TABS]
         threads = pages_of("private-tests") + pages_of("naming")
         for address in [*EVERYWHERE, *days(), *OWN, *own, *threads]:
-            assert_full(client, address)
+            assert_not_empty(client, address)
 
 
-@pytest.mark.usefixtures("demo")
 def test_statistics_show_weeks_of_activity() -> None:
     answer = reader(User.objects.get(username="ada")).get("/admin/statistics/")
     assert answer.status_code == 200
@@ -106,7 +107,6 @@ def test_statistics_show_weeks_of_activity() -> None:
     assert weeks[0] > weeks[-1], "the site grows"
 
 
-@pytest.mark.usefixtures("demo")
 def test_comments_are_long_and_short_and_reply_to_each_other() -> None:
     counts = Counter(Comment.objects.values_list("post__origin", flat=True))
     assert 400 <= counts.total() <= 500
@@ -115,11 +115,10 @@ def test_comments_are_long_and_short_and_reply_to_each_other() -> None:
     lengths = sorted(len(body) for body in Comment.objects.values_list("body", flat=True))
     assert lengths[0] < 5
     assert lengths[-1] > 450
-    deepest = max(remark.deep for remarks in THREADS.values() for remark in remarks)
+    deepest = max(remark.deep for remarks in content.threads().values() for remark in remarks)
     assert deepest == 7
 
 
-@pytest.mark.usefixtures("demo")
 def test_comments_are_newer_than_their_parents_and_authors() -> None:
     now, before = get_voting_service().now(), 0
     for comment in Comment.objects.select_related("post", "parent", "author").order_by("pk"):
@@ -131,7 +130,6 @@ def test_comments_are_newer_than_their_parents_and_authors() -> None:
         before = comment.posted_at
 
 
-@pytest.mark.usefixtures("demo")
 def test_posts_have_the_right_count_and_time_of_comments() -> None:
     shown = Q(comments__deleted_at=None, comments__isnull=False)
     for post in Post.objects.annotate(said=Count("comments", filter=shown)):
@@ -140,7 +138,6 @@ def test_posts_have_the_right_count_and_time_of_comments() -> None:
         assert post.commented_at == (last.created_at if last else None), post
 
 
-@pytest.mark.usefixtures("demo")
 def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_liked() -> None:
     accepted = Post.objects.filter(kind="question").exclude(accepted=None)
     assert accepted.count() >= 4
@@ -151,18 +148,11 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
         assert mine.post_id == post.pk
         assert mine.is_answer
         answers = post.comments.visible().filter(is_answer=True)
-        best = max(
-            get_voting_service().comments.score(Sort.BEST, a.up, a.down, answer=True)
-            for a in answers
-        )
-        passed_over += (
-            get_voting_service().comments.score(Sort.BEST, mine.up, mine.down, answer=True) < best
-        )
+        passed_over += rank(mine) < max(map(rank, answers))
     assert passed_over >= 2
     assert Comment.objects.filter(parent__in=accepted.values("accepted")).exists()
 
 
-@pytest.mark.usefixtures("demo")
 def test_some_comments_were_deleted_under_replies_and_some_edited() -> None:
     deleted = Comment.objects.deleted()
     assert deleted.count() == 3
@@ -172,7 +162,6 @@ def test_some_comments_were_deleted_under_replies_and_some_edited() -> None:
     assert not edited.filter(edited_at__lte=F("created_at")).exists()
 
 
-@pytest.mark.usefixtures("demo")
 def test_best_and_controversial_lead_to_different_comments() -> None:
     post = the("private-tests")
 
@@ -183,7 +172,6 @@ def test_best_and_controversial_lead_to_different_comments() -> None:
     assert len({first(Sort.BEST), first(Sort.CONTROVERSIAL), first(Sort.NEW)}) == 3
 
 
-@pytest.mark.usefixtures("demo")
 def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
     for name in NAMES:
         user = User.objects.get(username=name)
@@ -197,7 +185,6 @@ def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
     assert set(kinds.values_list("kind", flat=True)) == set(Kind)
 
 
-@pytest.mark.usefixtures("demo")
 def test_nobody_is_notified_twice_or_of_own_actions() -> None:
     notified = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
     assert all(user != actor for user, actor, _ in notified)
@@ -206,14 +193,12 @@ def test_nobody_is_notified_twice_or_of_own_actions() -> None:
     assert len(pairs) == len(set(pairs))
 
 
-@pytest.mark.usefixtures("demo")
 def test_people_watch_threads_in_which_they_wrote() -> None:
     watched = set(Watch.objects.filter(on=True).values_list("post_id", "user_id"))
     assert watched >= set(Comment.objects.values_list("post_id", "author_id"))
     assert watched >= set(Post.objects.values_list("pk", "author_id"))
 
 
-@pytest.mark.usefixtures("demo")
 def test_karma_and_leaderboards_agree_with_votes() -> None:
     posts = dict(Post.objects.values_list("pk", "author_id"))
     comments = dict(Comment.objects.values_list("pk", "author_id"))
@@ -239,7 +224,6 @@ def test_karma_and_leaderboards_agree_with_votes() -> None:
     assert recent.values("day").distinct().count() >= 15, "past days can be browsed"
 
 
-@pytest.mark.usefixtures("demo")
 def test_somebody_hides_a_group_and_visited_threads_have_news() -> None:
     assert HiddenGroup.objects.count() == 1
     hider = HiddenGroup.objects.get()
@@ -249,46 +233,15 @@ def test_somebody_hides_a_group_and_visited_threads_have_news() -> None:
     assert " new" in history
 
 
-@pytest.mark.usefixtures("demo")
 def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
-    before = (
-        get_voting_service().people.counts(1),
-        get_voting_service().boards.week(get_voting_service().activity.today()),
-    )
-    ada = User.objects.get(username="ada")
-    ties, unread = (
-        get_voting_service().follows.counts(ada.pk),
-        get_voting_service().inbox.unread(ada.pk).by_type,
-    )
+    voting, ada = get_voting_service(), User.objects.get(username="ada")
+
+    def known() -> tuple[object, ...]:
+        board = voting.boards.week(voting.activity.today())
+        unread = voting.inbox.unread(ada.pk).by_type
+        return voting.people.counts(1), board, voting.follows.counts(ada.pk), unread
+
+    before = known()
     rebuild()
-    assert (
-        get_voting_service().people.counts(1),
-        get_voting_service().boards.week(get_voting_service().activity.today()),
-    ) == before
-    assert get_voting_service().follows.counts(ada.pk) == ties
-    assert get_voting_service().inbox.unread(ada.pk).by_type == unread
+    assert known() == before
     assert list(differences()) == []
-
-
-def test_content_files_about_people_are_consistent() -> None:
-    names = {one.username for one in content.people()}
-    groups = {group.slug for group in content.groups()}
-    posts = {entry.key: entry for entry in content.entries()}
-    assert set(content.ties()) == names
-    assert set(THREADS) <= set(posts)
-    for name, ties in content.ties().items():
-        assert names - {name} >= set(ties.follows), name
-        assert groups >= {*ties.groups, *ties.hides}, name
-        assert set(posts) >= {*ties.saved, *ties.hidden, *ties.opened}, name
-        assert not set(ties.groups) & set(ties.hides), name
-    for key, remarks in THREADS.items():
-        depths = [remark.deep for remark in remarks]
-        steps = zip([-1, *depths], depths, strict=False)
-        assert all(0 <= deep <= before + 1 for before, deep in steps), key
-        assert names >= {remark.by for remark in remarks}, key
-        accepted = [remark for remark in remarks if remark.accepted]
-        assert len(accepted) <= (posts[key].kind == Post.Kind.QUESTION), key
-        assert all(remark.deep == 0 for remark in accepted), key
-        asides = [remark for remark in remarks if remark.on_question]
-        assert not any(remark.deep or remark.accepted for remark in asides), key
-        assert not asides or posts[key].kind == Post.Kind.QUESTION, key

@@ -12,7 +12,7 @@ from forum.config import rate_limits
 from forum.models import Post, User
 from forum.web import drafts
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, post, reader
 from tests.forum.outages import failing_sql
 from voting.types.limits import Window
 
@@ -51,11 +51,10 @@ def test_a_guests_text_is_given_back_while_sql_is_down() -> None:
     assert "Said *so*.</textarea>" in answer.content.decode()
 
 
-def test_a_message_of_staff_is_given_back_while_sql_is_down(bob: User) -> None:
-    window = reader(person("stella", is_staff=True, is_superuser=True))
+def test_a_message_of_staff_is_given_back_while_sql_is_down(admin: Client, bob: User) -> None:
     form = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
     with failing_sql("INSERT"):
-        answer = window.post("/admin/forum/user/", form)
+        answer = admin.post("/admin/forum/user/", form)
     assert answer.status_code == 503
     assert "Be kind.</textarea>" in answer.content.decode()
 
@@ -80,8 +79,9 @@ def test_a_comment_from_an_expired_page_is_given_back_while_sql_is_down(
         ("group/add/", {"title": "Knots", "description": "Be kind, please."}),
     ],
 )
-def test_staff_can_copy_their_text_from_an_expired_page(page: str, form: dict[str, str]) -> None:
-    stella = person("stella", is_staff=True, is_superuser=True)
+def test_staff_can_copy_their_text_from_an_expired_page(
+    stella: User, page: str, form: dict[str, str]
+) -> None:
     window = reader(stella, enforce_csrf_checks=True)
     answer = window.post(f"/admin/forum/{page}", {**form, **expired_token(window, "/submit")})
     assert answer.status_code == 403

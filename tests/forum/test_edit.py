@@ -56,16 +56,10 @@ def test_edit_is_marked_unless_made_at_once(ada: User, written: Post, late: bool
     assert ("First words." in history) is late
 
 
-def test_an_edit_that_changes_nothing_is_none(ada: User, written: Post) -> None:
-    Post.objects.update(created_at=timezone.now() - UNMARKED)
-    edit(ada, written)
-    edit(ada, written)
-    assert written.revisions.count() == 1
-
-
 def test_edit_is_kept_if_the_session_ended(ada: User, written: Post) -> None:
     window, where = reader(), f"/p/{written.pk}/edit"
     response = window.post(where, {"title": "A better title", "body": "Better *words*."})
+    assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next={where}"
     assert "Your text was saved." in window.get(response["Location"]).content.decode()
     window.force_login(ada)
@@ -87,8 +81,9 @@ def test_staff_may_edit_posts_of_others(written: Post) -> None:
     assert edit(person("stella", is_staff=True), written).status_code == 303
 
 
-def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(written: Post) -> None:
-    bob = person("bob")
+def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(
+    bob: User, written: Post
+) -> None:
     response = edit(bob, written)
     assert response.status_code == 403
     assert "Only the author and moderators can change this post." in response.content.decode()
@@ -97,17 +92,13 @@ def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(written: Post
     assert written.title == "A title"
 
 
-def test_guest_who_edits_is_asked_to_log_in(written: Post) -> None:
-    response = edit(None, written)
-    assert response.status_code == 302
-    assert response["Location"] == f"/accounts/login/?next=/p/{written.pk}/edit"
-
-
 def test_saving_the_same_again_is_no_edit(ada: User, written: Post) -> None:
+    Post.objects.update(created_at=timezone.now() - UNMARKED)
     edit(ada, written, title="A title", body="First words.")
     written.refresh_from_db()
     assert written.edited_at is None
     assert written.version == 1
+    assert not written.revisions.exists()
 
 
 @pytest.mark.parametrize("form", [{"title": "ab"}, {"body": ""}, {"body": "x" * 40_001}])
@@ -169,31 +160,27 @@ def test_unknown_post_is_not_found(ada: User) -> None:
     assert reader(ada).get("/p/999/edit").status_code == 404
 
 
-def test_other_methods_are_refused(ada: User, written: Post) -> None:
-    assert reader(ada).put(f"/p/{written.pk}/edit").status_code == 405
-
-
 def test_text_is_parsed_outside_the_transaction(
     ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parsing a long text takes a moment, and on SQLite only one transaction writes at a time."""
-    asked = post(ada, body="For @ada.")
-    comment, web = add_comment(bob, asked, "For @bob."), groups("web")
-    parse, held = MarkdownIt.parse, list[bool]()
+    old = post(ada, body="For @ada.")
+    comment, web = add_comment(bob, old, "For @bob."), groups("web")
+    parse, in_transaction = MarkdownIt.parse, list[bool]()
 
     def watched(*text: Any) -> list[Token]:
-        held.append(connection.in_atomic_block)
+        in_transaction.append(connection.in_atomic_block)
         return parse(*text)
 
     monkeypatch.setattr(MarkdownIt, "parse", watched)
     for write in (
         lambda: post(ada, body="For @bob."),
-        lambda: post_service.change(asked, title="A title", body="Ask @bob."),
-        lambda: post_service.change(asked, title="Another", body="Tell @cleo.", groups=web),
-        lambda: add_comment(ada, asked, "No, @bob."),
+        lambda: post_service.change(old, title="A title", body="Ask @bob."),
+        lambda: post_service.change(old, title="Another", body="Tell @cleo.", groups=web),
+        lambda: add_comment(ada, old, "No, @bob."),
         lambda: comment_service.change(comment, "Me, @ada."),
     ):
-        held.clear()
+        in_transaction.clear()
         write()
-        assert held, "the text was parsed"
-        assert not any(held), "no transaction was open"
+        assert in_transaction, "the text was parsed"
+        assert not any(in_transaction), "no transaction was open"

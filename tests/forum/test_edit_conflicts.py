@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Callable
-from threading import Barrier, Thread
+from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.db import connection
 from django.test import Client
 
 from forum.content import comment_service, edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.models import Comment, Post, User
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
 
@@ -48,6 +48,11 @@ def fields(html: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != []}
 
 
+def current_version(html: str) -> str:
+    """Return the part of the page of a conflict that shows what is saved now."""
+    return html.partition('id="now"')[2].partition("</section>")[0]
+
+
 def edit_path(on: Post | Comment) -> str:
     return f"{on.get_absolute_url()}/edit" if isinstance(on, Comment) else f"/p/{on.pk}/edit"
 
@@ -67,7 +72,7 @@ def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Pos
     assert states(written) == ("A better title", "First words.", ["books"])
     assert CONFLICT in html
     assert "Your changes were saved." not in window.get("/submit").content.decode()
-    now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
+    now = current_version(html)
     assert "A better title" in now
     assert "First words." in now
     assert 'value="A title"' in html
@@ -92,7 +97,7 @@ def test_conflict_shows_only_fields_that_differ(ada: User, written: Post) -> Non
     old = open_form(window, edit_path(written))
     post_service.regroup(written, groups("maths"))
     html = window.post(edit_path(written), old).content.decode()
-    now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
+    now = current_version(html)
     assert 'href="/g/maths/"' in now
     assert "A title" not in now
     assert "First words." not in now
@@ -107,22 +112,22 @@ def test_moderator_and_author_see_each_others_changes(ada: User, written: Post) 
     assert states(written)[1] == "Of the author."
 
 
-def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(ada: User, written: Post) -> None:
-    window = reader(person("stella", is_staff=True, is_superuser=True))
+def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(
+    admin: Client, ada: User, written: Post
+) -> None:
     address = f"/admin/forum/post/{written.pk}/change/"
-    opened = window.get(address).content.decode()
+    opened = admin.get(address).content.decode()
     old = {"title": "A title", "body": "Moderated.", "groups": [written.groups.get().pk]}
     old["seen"] = revision_in(opened)
-    reader(ada).post(
-        edit_path(written), open_form(reader(ada), edit_path(written)) | {"body": "Of the author."}
-    )
-    response = window.post(address, old)
+    theirs = open_form(reader(ada), edit_path(written)) | {"body": "Of the author."}
+    reader(ada).post(edit_path(written), theirs)
+    response = admin.post(address, old)
     assert CONFLICT in response.content.decode()
     assert "Moderated." in response.content.decode()
     assert states(written)[1] == "Of the author."
     again = old | {"seen": revision_in(response.content.decode())}
     for _press in range(2):
-        assert window.post(address, again).status_code == 302
+        assert admin.post(address, again).status_code == 302
     assert states(written)[1] == "Moderated."
 
 
@@ -175,19 +180,16 @@ def test_form_without_a_revision_is_saved(
 
 
 def test_unknown_revision_counts_as_an_old_one(ada: User, written: Post) -> None:
-    sent = open_form(reader(ada), edit_path(written)) | {
-        "body": "Better words.",
-        "seen": "\0<b>" * 99,
-    }
+    sent = open_form(reader(ada), edit_path(written))
+    sent |= {"body": "Better words.", "seen": "\0<b>" * 99}
     assert reader(ada).post(edit_path(written), sent).status_code == 409
 
 
 def test_comment_changed_in_another_tab_is_not_overwritten(bob: User, comment: Comment) -> None:
     window = reader(bob)
     old = open_form(window, edit_path(comment))
-    window.post(
-        edit_path(comment), open_form(window, edit_path(comment)) | {"body": "Second words."}
-    )
+    newer = open_form(window, edit_path(comment)) | {"body": "Second words."}
+    window.post(edit_path(comment), newer)
     answer = window.post(edit_path(comment), old | {"body": "Third words."})
     html = answer.content.decode()
     assert answer.status_code == 409
@@ -231,18 +233,15 @@ def test_conflict_does_not_count_as_an_edit(ada: User, written: Post, settings: 
 
 
 def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comment) -> None:
-    books, at_first, said_first = (
-        groups("books"),
-        edit_conflicts.fingerprint(written),
-        edit_conflicts.fingerprint(comment),
-    )
+    books, seen_post = groups("books"), edit_conflicts.fingerprint(written)
+    seen_comment = edit_conflicts.fingerprint(comment)
 
     def save_post(text: str) -> None:
         fresh = Post.objects.get(pk=written.pk)
-        post_service.change(fresh, title="A title", body=text, groups=books, seen=at_first)
+        post_service.change(fresh, title="A title", body=text, groups=books, seen=seen_post)
 
     def save_comment(text: str) -> None:
-        comment_service.change(Comment.objects.get(pk=comment.pk), text, said_first)
+        comment_service.change(Comment.objects.get(pk=comment.pk), text, seen_comment)
 
     for save in (save_post, save_comment):
         assert count_conflicts(8, save) == 7
@@ -250,20 +249,13 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comm
 
 def count_conflicts(many: int, save: Callable[[str], None]) -> int:
     """Save `many` texts at the same time, and return how many got an edit conflict."""
-    start, conflicts = Barrier(many), []
+    conflicts: list[int] = []
 
     def run(number: int) -> None:
-        start.wait()
         try:
             save(f"Text {number}.")
         except EditConflict:
             conflicts.append(number)
-        finally:
-            connection.close()
 
-    tabs = [Thread(target=run, args=[number]) for number in range(many)]
-    for each in tabs:
-        each.start()
-    for each in tabs:
-        each.join()
+    run_at_once(*(partial(run, number) for number in range(many)))
     return len(conflicts)

@@ -6,7 +6,6 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
-from django.db import OperationalError, connection
 from django.test.client import FakePayload, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
@@ -17,8 +16,9 @@ from forum.models import Post, User
 from forum.web.error_responses import respond
 from forum.web.handler import Handler
 from forum.web.problems import TRANSLATIONS
-from tests.forum.factories import person, post, reader
-from tests.forum.outages import redis_down
+from tests.forum.factories import post, reader
+from tests.forum.outages import failing_sql, redis_down
+from tests.forum.pages import get_html
 from voting import keys
 from voting.errors import Throttled
 from voting.types import Order
@@ -53,10 +53,6 @@ def test_every_domain_error_has_a_translation() -> None:
     assert set(DomainError.__subclasses__()) <= set(TRANSLATIONS)
 
 
-def locked(*args: Any) -> None:
-    raise OperationalError("database is locked")
-
-
 def test_unknown_address_offers_the_front_page() -> None:
     response = reader().get("/nowhere")
     html = response.content.decode()
@@ -77,8 +73,7 @@ def test_number_beyond_all_ids_is_not_found(ada: User, path: str, number: str) -
         assert someone.get(f"/{path.format(number)}").status_code == 404
 
 
-def test_extra_slash_redirects_to_the_page() -> None:
-    written = post(person("ada"))
+def test_extra_slash_redirects_to_the_page(written: Post) -> None:
     for meant in ("/about", "/new?p=1", "/g/python/top?t=all", written.get_absolute_url()):
         path, sign, query = meant.partition("?")
         response = reader().get(f"{path}/{sign}{query}")
@@ -113,11 +108,10 @@ def test_opening_the_vote_address_links_to_the_post() -> None:
 
 
 def test_huge_text_is_refused_with_a_message_and_no_logged_error(
-    caplog: pytest.LogCaptureFixture,
+    ada: User, written: Post, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ada = person("ada")
     window = reader(ada, enforce_csrf_checks=True)
-    response = window.post(f"/p/{post(ada).pk}/comment", {"body": "a" * 3_000_000})
+    response = window.post(f"/p/{written.pk}/comment", {"body": "a" * 3_000_000})
     assert response.status_code == 413
     assert "That is too long" in response.content.decode()
     assert not [record for record in caplog.records if record.exc_info]
@@ -132,20 +126,19 @@ class Broken(FakePayload):
 
 @pytest.mark.parametrize("length", ["500", "9000000"])
 def test_incomplete_form_is_refused_without_a_logged_error(
-    length: str, caplog: pytest.LogCaptureFixture
+    ada: User, written: Post, length: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ada = person("ada")
     window = reader(ada, enforce_csrf_checks=True)
     sent: dict[str, Any] = {"wsgi.input": Broken(), "CONTENT_LENGTH": length}
-    response = window.post(f"/p/{post(ada).pk}/comment", **sent)
+    response = window.post(f"/p/{written.pk}/comment", **sent)
     assert response.status_code == 408
     assert "Only part of what you sent arrived" in response.content.decode()
     assert not [record for record in caplog.records if record.exc_info]
 
 
 @pytest.mark.parametrize("encoding", ["rot13", "hex", "idna", "utf-7", "unicode_escape", "latin-1"])
-def test_form_in_another_encoding_is_a_bad_request(encoding: str) -> None:
-    window = reader(person("ada"))
+def test_form_in_another_encoding_is_a_bad_request(ada: User, encoding: str) -> None:
+    window = reader(ada)
     sent = f"multipart/form-data; charset={encoding}; boundary=-"
     body = b'---\r\nContent-Disposition: form-data; name="about"\r\n\r\n+2AA-\\ud800\r\n-----\r\n'
     answer = window.generic("POST", "/u/ada/about", body, content_type=sent)
@@ -163,9 +156,9 @@ def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:
         statuses.append(line)
 
-    asked = RequestFactory().get("/?p=%31").environ
-    asked["CONTENT_TYPE"] = f"text/plain; charset={encoding}"
-    list(Handler()(asked, begin))
+    environ = RequestFactory().get("/?p=%31").environ
+    environ["CONTENT_TYPE"] = f"text/plain; charset={encoding}"
+    list(Handler()(environ, begin))
     assert statuses[0].startswith(status)
 
 
@@ -192,34 +185,32 @@ def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None
     assert "An up vote on an answer counts 2 and a down vote 1" in html
 
 
-def test_listings_work_while_sql_is_down() -> None:
-    ada = person("ada")
+def test_listings_work_while_sql_is_down(ada: User) -> None:
     post(ada, "Knots", slugs="crafts")
     window = reader(ada)
     window.get("/g/crafts/")
-    with connection.execute_wrapper(locked):
+    with failing_sql(""):
         for path in ("/", "/new", "/g/crafts/", "/g/"):
             for someone in (window, reader()):
                 response = someone.get(path)
                 assert response.status_code == 200, path
-        assert "Knots" in window.get("/").content.decode()
-        assert ">ada</a>" in window.get("/").content.decode()
+        html = get_html("/", window)
+    assert "Knots" in html
+    assert ">ada</a>" in html
 
 
-def test_post_page_explains_that_sql_is_down() -> None:
-    written = post(person("ada"), "Knots")
-    with connection.execute_wrapper(locked):
+def test_post_page_explains_that_sql_is_down(written: Post) -> None:
+    with failing_sql(""):
         response = reader().get(written.get_absolute_url())
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
     assert "The database isn&#x27;t responding" in response.content.decode()
 
 
-def test_vote_is_counted_while_sql_is_down() -> None:
-    bob, written = person("bob"), post(person("ada"), "Knots")
+def test_vote_is_counted_while_sql_is_down(bob: User, written: Post) -> None:
     window = reader(bob)
     window.get("/")
-    with connection.execute_wrapper(locked):
+    with failing_sql(""):
         response = window.post(f"/p/{written.pk}/vote", {"vote": "up", "next": "/"})
     assert response.status_code == 303
 
@@ -247,26 +238,25 @@ def test_every_response_has_security_headers_and_language(path: str) -> None:
     assert "Accept-Language" in answer["Vary"]
 
 
-def test_pages_come_from_sql_if_another_application_uses_our_keys(ada: User, redis: Redis) -> None:
-    written = post(ada, "Knots")
-    for key in (keys.post(written.pk), keys.ranking(Order.HOT)):
+def test_pages_come_from_sql_if_another_application_uses_our_keys(
+    bob: User, knots: Post, redis: Redis
+) -> None:
+    for key in (keys.post(knots.pk), keys.ranking(Order.HOT)):
         redis.delete(key)
         redis.set(key, "not ours")
-    window = reader(person("bob"))
-    for path in ("/", written.get_absolute_url()):
-        html = window.get(path).content.decode()
+    window = reader(bob)
+    for path in ("/", knots.get_absolute_url()):
+        html = get_html(path, window)
         assert "Knots" in html
         assert "temporarily unavailable" in html, path
     with capture_logs() as lines:
-        answer = window.post(f"/p/{written.pk}/vote", {"vote": "up"})
+        answer = window.post(f"/p/{knots.pk}/vote", {"vote": "up"})
     assert answer.status_code == 503
     assert "Your vote was not counted" in answer.content.decode()
     assert any("WRONGTYPE" in line.get("reason", "") for line in lines), "the cause is logged"
 
 
 @pytest.mark.parametrize("path", ["/?a=/accounts/", "/g/accounts/", "/g/accounts/new?p=1"])
-def test_path_that_starts_like_an_account_page_is_public(path: str) -> None:
-    post(person("ada"), slugs="accounts")
-    response = reader().get(path)
-    assert response.status_code == 200
-    assert f'href="/accounts/login/?next={quote(path)}"' in response.content.decode()
+def test_path_that_starts_like_an_account_page_is_public(ada: User, path: str) -> None:
+    post(ada, slugs="accounts")
+    assert f'href="/accounts/login/?next={quote(path)}"' in get_html(path)

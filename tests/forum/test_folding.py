@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from redis import Redis
@@ -16,15 +15,10 @@ from forum.social import following
 from tests.forum.comments import add_comment, comment_ids, page
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from voting.keys import people
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def get_html(window: Client, path: str) -> str:
-    response = window.get(path)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def folded_items(html: str) -> list[str]:
@@ -47,10 +41,10 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
 ) -> None:
     other = post(person("carol"), "By Carol", slugs="books maths")
     following.set_follow(bob, other.groups.get(slug="books"), on=True)
-    html = get_html(reader(bob), path)
+    html = get_html(path, bob)
     assert folded_items(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
     assert f'id="post-{other.pk}"' in html
-    assert folded_items(get_html(reader(), "/")) == [], "guests see nothing folded"
+    assert folded_items(get_html("/")) == [], "guests see nothing folded"
 
 
 def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
@@ -58,15 +52,15 @@ def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
 ) -> None:
     window = reader(bob)
     with redis_down(settings):
-        assert len(folded_items(get_html(window, "/"))) == 1
+        assert len(folded_items(get_html("/", window))) == 1
 
 
 def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blocked: Post) -> None:
     add_comment(ada, blocked)
     window = reader(bob)
     for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
-        assert f"Post by ada{', whom you blocked'}" not in get_html(window, path), path
-    assert folded_items(get_html(window, "/u/ada/comments")) == []
+        assert f"Post by ada{', whom you blocked'}" not in get_html(path, window), path
+    assert folded_items(get_html("/u/ada/comments", window)) == []
 
 
 def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
@@ -78,9 +72,8 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
     assert comment_ids(html) == [comment.pk, reply.pk]
     comment_service.delete(comment, by=ada)
-    assert folded_items(page(blocked, window=reader(bob))) == [], (
-        "a deleted comment has nothing to fold"
-    )
+    html = page(blocked, window=reader(bob))
+    assert folded_items(html) == [], "a deleted comment has nothing to fold"
 
 
 def test_newest_comments_fold_comments_of_blocked_people(
@@ -89,7 +82,7 @@ def test_newest_comments_fold_comments_of_blocked_people(
     comment = add_comment(ada, blocked)
     add_comment(bob, blocked, "Mine.")
     for path in ("/comments", f"/p/{blocked.pk}/comments"):
-        html = get_html(reader(bob), path)
+        html = get_html(path, bob)
         assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
 
 
@@ -111,18 +104,18 @@ def test_blocking_folds_at_once_and_unblocking_unfolds(bob: User, ada: User) -> 
     for on, many in (("1", 1), ("0", 0), ("1", 1)):
         window.get("/")
         window.post("/u/ada/block", {"on": on})
-        assert len(folded_items(get_html(window, "/"))) == many
+        assert len(folded_items(get_html("/", window))) == many
     following.set_follow(bob, ada, on=True)
-    assert folded_items(get_html(window, "/")) == [], "following unblocks"
+    assert folded_items(get_html("/", window)) == [], "following unblocks"
 
 
 def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
     written = post(ada)
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     window = reader(bob)
-    get_html(window, "/")
+    get_html("/", window)
     with CaptureQueriesContext(connection) as queries:
-        assert folded_items(get_html(window, "/")) == [
+        assert folded_items(get_html("/", window)) == [
             f"Post by ada, whom you blocked (post-{written.pk})"
         ]
     assert not queries.captured_queries
@@ -132,7 +125,7 @@ def test_people_may_block_many(bob: User, blocked: Post) -> None:
     for number in range(50):
         following.block(bob, person(f"p{number}"), on=True)
     written = post(User.objects.get(username="p7"))
-    html = get_html(reader(bob), "/")
+    html = get_html("/", bob)
     assert len(folded_items(html)) == 2
     assert f"(post-{written.pk})" in folded_items(html)[0]
     assert not Comment.objects.exists()

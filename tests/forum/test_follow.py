@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from django.db import connection
 from redis import Redis
 
 from forum.gateway.service import get_voting_service
@@ -18,8 +17,10 @@ from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
 from forum.social import following
 from forum.social.ties import TieSync
 from forum.sync import outbox
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from tests.forum.worker_runs import deliver_outbox
 from voting.types.follows import FollowSide
 from voting.types.limits import Window
@@ -30,41 +31,33 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def follows(user: User) -> set[int]:
     """Return the ids of the people that a person follows, from Redis."""
-    return {
-        bond.id
-        for bond in get_voting_service().follows.page(FollowSide.FOLLOWS, user.pk, 0, 100).follows
-    }
+    return _ids(FollowSide.FOLLOWS, user)
 
 
 def fans(user: User) -> set[int]:
     """Return the ids of a person's followers, from Redis."""
-    return {
-        bond.id
-        for bond in get_voting_service().follows.page(FollowSide.FOLLOWERS, user.pk, 0, 100).follows
-    }
+    return _ids(FollowSide.FOLLOWERS, user)
 
 
-def page(path: str, user: User | None = None) -> str:
-    response = reader(user).get(path)
-    assert response.status_code == 200, response
-    return response.content.decode()
+def _ids(side: FollowSide, user: User) -> set[int]:
+    return {each.id for each in get_voting_service().follows.page(side, user.pk, 0, 100).follows}
 
 
 def test_following_shows_on_both_profiles_and_redirects_back(ada: User, bob: User) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": "/new?p=2"})
     assert (answer.status_code, answer["Location"]) == (303, "/new?p=2")
-    assert "1 follower" in page("/u/ada/")
-    assert "follows 1 person" in page("/u/bob/")
-    assert 'href="/u/bob/"' in page("/u/ada/fans")
-    assert 'href="/u/ada/"' in page("/u/bob/follows")
-    assert 'name="on" value="0">Stop following' in page("/u/ada/", bob)
+    assert "1 follower" in get_html("/u/ada/")
+    assert "follows 1 person" in get_html("/u/bob/")
+    assert 'href="/u/bob/"' in get_html("/u/ada/fans")
+    assert 'href="/u/ada/"' in get_html("/u/bob/follows")
+    assert 'name="on" value="0">Stop following' in get_html("/u/ada/", bob)
     assert InboxItem.objects.filter(user=ada, actor=bob, kind="follower").exists()
 
 
 def test_unfollowing_undoes_it_and_repeating_changes_nothing(ada: User, bob: User) -> None:
     window = reader(bob)
-    for wanted, count in (("1", 1), ("1", 1), ("0", 0)):
-        assert window.post("/u/ada/follow", {"on": wanted}).status_code == 303
+    for on, count in (("1", 1), ("1", 1), ("0", 0)):
+        assert window.post("/u/ada/follow", {"on": on}).status_code == 303
         assert PersonFollow.objects.count() == len(follows(bob)) == len(fans(ada)) == count
     assert not OutboxItem.objects.filter(kind="tie").exists()
 
@@ -149,8 +142,8 @@ def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
 def test_following_a_blocked_person_lifts_the_block_and_says_so(ada: User, bob: User) -> None:
     window, says = reader(bob), "You unblocked ada."
     window.post("/u/ada/block", {"on": "1"})
-    for wanted, changed in (("0", False), ("1", True), ("1", False)):
-        html = window.post("/u/ada/follow", {"on": wanted}, follow=True).content.decode()
+    for on, changed in (("0", False), ("1", True), ("1", False)):
+        html = window.post("/u/ada/follow", {"on": on}, follow=True).content.decode()
         assert (says in html) == changed
     assert follows(bob) == {ada.pk}
 
@@ -160,17 +153,17 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     window = reader(bob)
     window.post("/g/books/follow", {"on": "1"})
     assert GroupFollow.objects.filter(follower=bob, group__slug="books").exists()
-    assert "Stop following" in page("/g/books/", bob)
-    assert "Books" in page("/u/bob/follows")
+    assert "Stop following" in get_html("/g/books/", bob)
+    assert "Books" in get_html("/u/bob/follows")
     window.post("/g/books/hide", {"on": "1"})
-    assert "Show its posts in lists again" in page("/g/books/", bob)
+    assert "Show its posts in lists again" in get_html("/g/books/", bob)
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == {"books"}
     window.post("/g/books/hide", {"on": "0"})
     window.post("/g/books/follow", {"on": "0"})
-    shown = page("/g/books/", bob)
+    shown = get_html("/g/books/", bob)
     assert "Hide its posts from lists" in shown
     assert "Stop following" not in shown
-    assert "Hide its posts" not in page("/g/books/"), "guests can't follow"
+    assert "Hide its posts" not in get_html("/g/books/"), "guests can't follow"
 
 
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
@@ -178,8 +171,8 @@ def test_guest_who_follows_sees_why_to_log_in(ada: User, path: str) -> None:
     groups("books")
     name = "Books" if path == "/g/books/" else "ada"
     way = f"/accounts/login/?next={path}&amp;follow={path.strip('/')}"
-    assert f'href="{way}"' in page(path)
-    html = page(unescape(way))
+    assert f'href="{way}"' in get_html(path)
+    html = get_html(unescape(way))
     assert re.search(rf"Log in to follow: <b [^>]+>{name}</b>", html)
     assert f"/accounts/signup/?next={path}&amp;follow={path.strip('/')}" in unquote(html)
 
@@ -188,11 +181,11 @@ def test_follow_lists_have_dates_and_pages(ada: User) -> None:
     crowd = [person(f"fan{number}") for number in range(27)]
     for one in crowd:
         following.set_follow(one, ada, on=True)
-    shown = page("/u/ada/fans")
+    shown = get_html("/u/ada/fans")
     assert "27 followers" in shown
     assert shown.count("<time datetime=") == 25
     assert shown.index("/u/fan26/") < shown.index("/u/fan2/")
-    second = page("/u/ada/fans?p=2")
+    second = get_html("/u/ada/fans?p=2")
     assert '/u/fan0/"' in second
     assert '/u/fan2/"' not in second
     assert reader().get("/u/ada/fans?p=3").status_code == 404
@@ -208,11 +201,11 @@ def test_profile_shows_followed_people_in_common(ada: User, bob: User) -> None:
     for other in (cleo, dina):
         following.set_follow(bob, other, on=True)
     following.set_follow(ada, cleo, on=True)
-    shown = page("/u/ada/", bob)
+    shown = get_html("/u/ada/", bob)
     assert "You both follow 1 person" in shown
     assert 'href="/u/cleo/"' in shown
-    assert "You both follow" not in page("/u/bob/", bob)
-    assert "You both follow" not in page("/u/ada/")
+    assert "You both follow" not in get_html("/u/bob/", bob)
+    assert "You both follow" not in get_html("/u/ada/")
 
 
 def test_while_redis_is_down_lists_come_from_sql_and_following_is_refused(
@@ -222,11 +215,11 @@ def test_while_redis_is_down_lists_come_from_sql_and_following_is_refused(
     following.set_follow(bob, ada, on=True)
     following.set_follow(bob, Group.objects.get(), on=True)
     with redis_down(settings):
-        shown = page("/u/bob/follows", ada)
+        shown = get_html("/u/bob/follows", ada)
         assert 'href="/u/ada/"' in shown
         assert "Books" in shown
         assert "follows 1 person" in shown
-        assert 'href="/u/bob/"' in page("/u/ada/fans")
+        assert 'href="/u/bob/"' in get_html("/u/ada/fans")
         answer = reader(bob).post("/u/ada/follow", {"on": "0"})
         assert answer.status_code == 503
         assert answer["Retry-After"]
@@ -240,9 +233,9 @@ def test_while_redis_is_down_a_group_page_shows_follows_and_hides(
     following.set_follow(bob, Group.objects.get(), on=True)
     following.hide_group(ada, Group.objects.get(), True)
     with redis_down(settings):
-        assert "Stop following" in page("/g/books/", bob)
-        assert "Show its posts in lists again" in page("/g/books/", ada)
-        assert "Stop following" not in page("/g/books/", ada)
+        assert "Stop following" in get_html("/g/books/", bob)
+        assert "Show its posts in lists again" in get_html("/g/books/", ada)
+        assert "Stop following" not in get_html("/g/books/", ada)
 
 
 def test_follows_made_during_an_outage_are_synced_later(
@@ -269,15 +262,10 @@ def test_an_old_row_does_not_restore_a_removed_follow(ada: User, bob: User) -> N
 def test_concurrent_follows_and_unfollows_end_the_same_in_sql_and_redis(
     ada: User, bob: User
 ) -> None:
-    def switch(number: int) -> None:
-        try:
-            following.set_follow(bob, ada, on=number % 2 == 0)
-        finally:
-            connection.close()
-
-    for _ in range(3):
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(switch, range(12)))
+    follow = partial(following.set_follow, bob, ada, on=True)
+    unfollow = partial(following.set_follow, bob, ada, on=False)
+    for _ in range(9):
+        run_at_once(follow, unfollow, follow, unfollow)
         expected = {ada.pk} if PersonFollow.objects.exists() else set()
         assert follows(bob) == expected
         assert fans(ada) == ({bob.pk} if expected else set())
@@ -285,14 +273,10 @@ def test_concurrent_follows_and_unfollows_end_the_same_in_sql_and_redis(
 
 
 def test_two_people_can_follow_each_other_at_once(ada: User, bob: User) -> None:
-    def meet(pair: tuple[User, User]) -> None:
-        try:
-            following.set_follow(*pair, on=True)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(meet, [(ada, bob), (bob, ada)]))
+    run_at_once(
+        lambda: following.set_follow(ada, bob, on=True),
+        lambda: following.set_follow(bob, ada, on=True),
+    )
     assert follows(ada) == fans(ada) == {bob.pk}
     assert follows(bob) == fans(bob) == {ada.pk}
 
@@ -305,14 +289,14 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     following.hide_group(bob, maths, True)
     before = _known(ada, bob)
     redis.flushall()
-    assert 'href="/u/ada/"' in page("/u/bob/follows"), "listed from SQL during the outage"
+    assert 'href="/u/ada/"' in get_html("/u/bob/follows"), "listed from SQL during the outage"
     assert ensure_filled()
     assert _known(ada, bob) == before
 
 
-@pytest.mark.parametrize("anew", [rebuild, refill])
+@pytest.mark.parametrize("repair", [rebuild, refill])
 def test_rebuild_drops_follows_that_sql_does_not_have(
-    anew: Callable[[], int], ada: User, bob: User
+    repair: Callable[[], int], ada: User, bob: User
 ) -> None:
     cleo = person("cleo")
     (books,) = groups("books")
@@ -321,14 +305,14 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
     get_voting_service().follows.set_person(bob.pk, ada.pk, 100.0)
     get_voting_service().follows.set_person(9_999, ada.pk, 100.0)
     get_voting_service().person_lists.put(PersonList.SAVED, bob.pk, 77, 100.0)
-    for name in ("gone", "books"):
+    for name in ("unknown", "books"):
         get_voting_service().person_lists.hide_group(bob.pk, name, True)
-    get_voting_service().follows.set_group(bob.pk, "gone", 100.0)
-    anew()
+    get_voting_service().follows.set_group(bob.pk, "unknown", 100.0)
+    repair()
     assert (follows(bob), fans(ada), fans(cleo)) == ({cleo.pk}, set(), {bob.pk})
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == frozenset()
     assert get_voting_service().person_lists.page(PersonList.SAVED, bob.pk, 0, 9).total == 0
-    assert [bond.name for bond in get_voting_service().follows.groups(bob.pk)] == ["books"]
+    assert [each.name for each in get_voting_service().follows.groups(bob.pk)] == ["books"]
 
 
 def _known(*people: User) -> list[Any]:
@@ -350,6 +334,6 @@ def _known(*people: User) -> list[Any]:
     [("fans", "bob has no followers yet."), ("follows", "follow anyone yet.")],
 )
 def test_empty_follow_lists_say_so(bob: User, tab: str, words: str) -> None:
-    html = page(f"/u/bob/{tab}")
+    html = get_html(f"/u/bob/{tab}")
     assert words in html
     assert "<h2>" not in html

@@ -1,6 +1,5 @@
 """The feed of posts by followed people and in followed groups, and suggestions whom to follow."""
 
-import re
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from forum.operations.repair.rebuild import ensure_filled
 from forum.social import following, marks
 from tests.forum.factories import groups, next_link, person, post, posts, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html, post_ids
 from voting import keys
 from voting.topics import listings
 from voting.types import Target, Vote
@@ -26,13 +26,7 @@ def cleo() -> User:
 
 
 def page(user: User, path: str = "/following") -> str:
-    response = reader(user).get(path)
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
-def ids(html: str) -> list[int]:
-    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+    return get_html(path, user)
 
 
 def follow_group(user: User, slug: str, on: bool = True) -> None:
@@ -49,29 +43,29 @@ def test_feed_has_posts_of_followed_people_and_groups_hottest_first(
     follow_group(bob, "maths")
     for voter in (ada, bob):
         get_voting_service().votes.cast(voter.pk, Target(in_maths.pk), Vote.UP)
-    assert ids(page(bob)) == [in_maths.pk, both.pk, by_ada.pk]
-    assert neither.pk not in ids(page(bob))
+    assert post_ids(page(bob)) == [in_maths.pk, both.pk, by_ada.pk]
+    assert neither.pk not in post_ids(page(bob))
 
 
 def test_following_another_person_shows_at_once(ada: User, bob: User, cleo: User) -> None:
     by_ada, by_cleo = post(ada), post(cleo)
     following.set_follow(bob, ada, on=True)
-    assert ids(page(bob)) == [by_ada.pk]
+    assert post_ids(page(bob)) == [by_ada.pk]
     following.set_follow(bob, cleo, on=True)
-    assert ids(page(bob)) == [by_cleo.pk, by_ada.pk]
+    assert post_ids(page(bob)) == [by_cleo.pk, by_ada.pk]
     following.set_follow(bob, ada, on=False)
-    assert ids(page(bob)) == [by_cleo.pk]
+    assert post_ids(page(bob)) == [by_cleo.pk]
 
 
 def test_new_post_is_in_the_feed_within_a_minute(ada: User, bob: User, redis: Redis) -> None:
     following.set_follow(bob, ada, on=True)
     first = post(ada)
-    assert ids(page(bob)) == [first.pk]
+    assert post_ids(page(bob)) == [first.pk]
     key = listings.feed_key(bob.pk, get_voting_service().follows.feed_sources(bob.pk))
     assert 0 < redis.ttl(key) <= get_voting_service().rules.mix_seconds
     second = post(ada)
     redis.delete(key)
-    assert ids(page(bob)) == [second.pk, first.pk]
+    assert post_ids(page(bob)) == [second.pk, first.pk]
 
 
 def test_an_empty_feed_says_what_to_do(bob: User) -> None:
@@ -88,10 +82,10 @@ def test_feed_has_pages_and_shows_own_votes(ada: User, bob: User) -> None:
     written = posts(ada, 27)
     get_voting_service().votes.cast(bob.pk, Target(written[-1].pk), Vote.UP)
     first = page(bob)
-    assert ids(first) == [one.pk for one in reversed(written[2:])]
+    assert post_ids(first) == [one.pk for one in reversed(written[2:])]
     assert 'data-vote="up"' in first
-    assert ids(page(bob, next_link(first))) == [written[1].pk, written[0].pk]
-    assert ids(page(bob, "/following?p=2")) == [written[1].pk, written[0].pk]
+    assert post_ids(page(bob, next_link(first))) == [written[1].pk, written[0].pk]
+    assert post_ids(page(bob, "/following?p=2")) == [written[1].pk, written[0].pk]
     assert reader(bob).get("/following?p=3").status_code == 404
 
 
@@ -101,15 +95,15 @@ def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
     page(bob)
     marks.hide(bob, hidden, True)
     post_service.delete(deleted)
-    assert ids(page(bob)) == [seen.pk]
+    assert post_ids(page(bob)) == [seen.pk]
 
 
 def test_posts_of_hidden_groups_are_left_out(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
-    wanted, unwanted = post(ada, slugs="books"), post(ada, slugs="maths")
+    visible, hidden = post(ada, slugs="books"), post(ada, slugs="maths")
     following.hide_group(bob, Group.objects.get(slug="maths"), True)
-    assert ids(page(bob)) == [wanted.pk]
-    assert unwanted.pk
+    assert post_ids(page(bob)) == [visible.pk]
+    assert hidden.pk
 
 
 def test_people_followed_by_followed_people_are_suggested(ada: User, bob: User, cleo: User) -> None:
@@ -142,16 +136,16 @@ def test_newest_posts_come_from_sql_while_redis_is_down(
     post(cleo, slugs="books")
     post_service.delete(post(ada))
     with redis_down(settings):
-        assert ids(page(bob)) == [second.pk, first.pk]
+        assert post_ids(page(bob)) == [second.pk, first.pk]
 
 
 def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -> None:
     following.set_follow(bob, ada, on=True)
     written = [post(ada) for _ in range(3)]
-    before = ids(page(bob))
+    before = post_ids(page(bob))
     redis.flushall()
     ensure_filled()
-    assert ids(page(bob)) == before == [one.pk for one in reversed(written)]
+    assert post_ids(page(bob)) == before == [one.pk for one in reversed(written)]
 
 
 def test_number_of_cached_feeds_is_limited(ada: User, redis: Redis, new_rules: Any) -> None:

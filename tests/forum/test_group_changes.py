@@ -25,16 +25,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def stella() -> User:
-    return person("stella", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def window(stella: User) -> Client:
-    return reader(stella)
-
-
-@pytest.fixture
 def books() -> Group:
     return groups("books")[0]
 
@@ -44,15 +34,15 @@ def prose() -> Group:
     return groups("prose")[0]
 
 
-def change(window: Client, group: Group, **changed: str) -> Any:
+def change(admin: Client, group: Group, **changed: str) -> Any:
     sent = {"slug": group.slug, "title": group.title, "description": group.description}
-    return window.post(f"/admin/forum/group/{group.pk}/change/", sent | changed)
+    return admin.post(f"/admin/forum/group/{group.pk}/change/", sent | changed)
 
 
-def merge(window: Client, source: Group, target: Group, **more: str) -> str:
+def merge(admin: Client, source: Group, target: Group, **more: str) -> str:
     sent = {"target": str(target.pk), "sure": "on"} | more
     path = f"/admin/forum/group/{source.pk}/merge/"
-    return str(window.post(path, sent, follow=True).content.decode())
+    return str(admin.post(path, sent, follow=True).content.decode())
 
 
 def listed(slug: str) -> list[int]:
@@ -70,10 +60,10 @@ def vote(voter: User, on: Post) -> None:
 
 
 def test_old_address_of_a_renamed_group_redirects_to_the_new_one(
-    window: Client, ada: User, books: Group
+    admin: Client, ada: User, books: Group
 ) -> None:
     one, other = post(ada, slugs="books"), post(ada, slugs="books maths")
-    assert change(window, books, slug="reading", title="Reading").status_code == 302
+    assert change(admin, books, slug="reading", title="Reading").status_code == 302
     assert listed("reading") == [other.pk, one.pk]
     assert listed("books") == []
     assert listed("maths") == [other.pk]
@@ -93,11 +83,11 @@ def test_old_address_of_a_renamed_group_redirects_to_the_new_one(
 
 
 def test_follows_and_hides_of_a_group_survive_its_renaming(
-    window: Client, ada: User, bob: User, books: Group
+    admin: Client, ada: User, bob: User, books: Group
 ) -> None:
     following.set_follow(ada, books, on=True)
     following.hide_group(bob, books, on=True)
-    change(window, books, slug="reading")
+    change(admin, books, slug="reading")
     run_worker()
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"reading"}
     assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"reading"}
@@ -106,10 +96,10 @@ def test_follows_and_hides_of_a_group_survive_its_renaming(
 
 
 def test_a_renamed_group_keeps_its_leaderboards(
-    window: Client, ada: User, bob: User, books: Group, one_day: None
+    admin: Client, ada: User, bob: User, books: Group, one_day: None
 ) -> None:
     vote(bob, post(ada, "The best of books", slugs="books"))
-    change(window, books, slug="reading")
+    change(admin, books, slug="reading")
     run_worker()
     assert "The best of books" in reader().get("/leaders?group=reading").content.decode()
     assert not BoardPoints.objects.filter(group="books").exists()
@@ -130,11 +120,11 @@ def test_points_counted_for_the_old_name_are_moved(
     assert not BoardPoints.objects.filter(group="books").exists()
 
 
-def test_group_can_get_its_old_name_back(window: Client, ada: User, books: Group) -> None:
+def test_group_can_get_its_old_name_back(admin: Client, ada: User, books: Group) -> None:
     following.set_follow(ada, books, on=True)
     written = post(ada, slugs="books")
     for slug in ("reading", "books"):
-        change(window, books, slug=slug)
+        change(admin, books, slug=slug)
         books.refresh_from_db()
     run_worker()
     assert listed("books") == [written.pk]
@@ -161,50 +151,48 @@ def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
 
 
 def test_group_renamed_while_redis_is_down_is_synced_later(
-    window: Client, ada: User, books: Group, settings: Any
+    admin: Client, ada: User, books: Group, settings: Any
 ) -> None:
     written = post(ada, slugs="books")
     with redis_down(settings):
-        change(window, books, slug="reading")
+        change(admin, books, slug="reading")
     post_sync.deliver([written.pk])
     assert listed("reading") == [written.pk]
     assert listed("books") == []
 
 
-def test_name_of_another_group_is_refused(window: Client, books: Group, prose: Group) -> None:
-    answer = change(window, books, slug="prose")
+def test_name_of_another_group_is_refused(admin: Client, books: Group, prose: Group) -> None:
+    answer = change(admin, books, slug="prose")
     assert "Group with this Short name already exists." in answer.content.decode()
     with pytest.raises(SlugTaken):
         services.rename(books, "prose")
     assert Group.objects.get(pk=books.pk).slug == "books"
 
 
-def test_new_group_may_have_the_old_name_of_another(
-    window: Client, ada: User, books: Group
-) -> None:
-    change(window, books, slug="reading")
+def test_new_group_may_have_the_old_name_of_another(admin: Client, ada: User, books: Group) -> None:
+    change(admin, books, slug="reading")
     (new,) = groups("books")
     written = post(ada, slugs="books")
     html = reader().get("/g/books/").content.decode()
     assert written.title in html
-    change(window, new, slug="volumes")
+    change(admin, new, slug="volumes")
     assert reader().get("/g/books/", follow=True).redirect_chain == [("/g/volumes/", 302)]
 
 
 def test_post_to_an_old_name_is_in_the_renamed_group(
-    window: Client, ada: User, books: Group
+    admin: Client, ada: User, books: Group
 ) -> None:
-    change(window, books, slug="reading")
+    change(admin, books, slug="reading")
     assert submitted(ada, "books").status_code == 303
     assert [group.slug for group in Post.objects.get().groups.all()] == ["reading"]
 
 
 def test_a_closed_group_takes_no_new_posts_and_stays_readable(
-    window: Client, ada: User, books: Group
+    admin: Client, ada: User, books: Group
 ) -> None:
     written = post(ada, slugs="books")
     groups("maths")
-    change(window, books, closed="on")
+    change(admin, books, closed="on")
     html = reader().get("/g/books/").content.decode()
     assert "This group is closed to new posts." in html
     assert written.title in html
@@ -215,36 +203,36 @@ def test_a_closed_group_takes_no_new_posts_and_stays_readable(
     assert "Books is closed to new posts. Choose another group." in refused.content.decode()
     assert "Words." in refused.content.decode()
     assert Post.objects.count() == 1
-    change(window, books)
+    change(admin, books)
     assert submitted(ada, "books").status_code == 303
 
 
 def test_a_post_in_a_closed_group_can_be_edited_and_others_are_not_moved_there(
-    window: Client, ada: User, books: Group
+    admin: Client, ada: User, books: Group
 ) -> None:
     inside, outside = post(ada, slugs="books"), post(ada, slugs="maths")
-    change(window, books, closed="on")
+    change(admin, books, closed="on")
     sent = {"title": "A better title", "body": "Words.", "groups": ["books"]}
     for one, status in ((inside, 303), (outside, 422)):
         assert reader(ada).post(f"/p/{one.pk}/edit", sent).status_code == status
 
 
 def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
-    window: Client, ada: User, bob: User, books: Group, prose: Group, one_day: None
+    admin: Client, ada: User, bob: User, books: Group, prose: Group, one_day: None
 ) -> None:
     best = post(ada, "The best of prose", slugs="prose")
     both = post(ada, slugs="prose books")
-    gone = post(ada, slugs="prose maths")
+    deleted = post(ada, slugs="prose maths")
     vote(bob, best)
-    post_service.delete(gone)
+    post_service.delete(deleted)
     following.set_follow(ada, prose, on=True)
     following.hide_group(bob, prose, on=True)
-    assert "Prose is being merged into Books." in merge(window, prose, books)
+    assert "Prose is being merged into Books." in merge(admin, prose, books)
     assert reader().get("/g/prose/new", follow=True).redirect_chain == [("/g/books/new", 302)]
     run_worker()
     assert listed("books") == [both.pk, best.pk]
     assert listed("prose") == []
-    assert {group.slug for group in gone.groups.all()} == {"books", "maths"}
+    assert {group.slug for group in deleted.groups.all()} == {"books", "maths"}
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"books"}
     assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"books"}
     assert "The best of prose" in reader().get("/leaders?group=books").content.decode()
@@ -255,11 +243,11 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
 
 
 def test_merge_keeps_choices_about_the_target_group(
-    window: Client, ada: User, books: Group, prose: Group
+    admin: Client, ada: User, books: Group, prose: Group
 ) -> None:
     following.hide_group(ada, books, on=True)
     following.set_follow(ada, prose, on=True)
-    merge(window, prose, books)
+    merge(admin, prose, books)
     run_worker()
     chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed == set()
@@ -283,11 +271,11 @@ def test_merge_runs_in_batches_that_can_be_repeated(
 
 
 def test_all_old_names_of_a_merged_group_redirect_to_the_target(
-    window: Client, stella: User, books: Group, prose: Group
+    admin: Client, stella: User, books: Group, prose: Group
 ) -> None:
     (verse,) = groups("verse")
-    change(window, prose, slug="novels")
-    merge(window, Group.objects.get(pk=prose.pk), books)
+    change(admin, prose, slug="novels")
+    merge(admin, Group.objects.get(pk=prose.pk), books)
     services.merge(source=books, target=verse, by=stella)
     assert reader().get("/g/novels/", follow=True).redirect_chain == [("/g/verse/", 302)]
     run_worker()
@@ -298,20 +286,20 @@ def test_all_old_names_of_a_merged_group_redirect_to_the_target(
 
 
 def test_a_group_is_not_merged_into_itself_nor_twice_nor_by_accident(
-    window: Client, stella: User, books: Group, prose: Group
+    admin: Client, stella: User, books: Group, prose: Group
 ) -> None:
-    merge(window, prose, books, sure="")
-    assert "Select a valid choice" in merge(window, prose, prose)
+    merge(admin, prose, books, sure="")
+    assert "Select a valid choice" in merge(admin, prose, prose)
     assert not Group.objects.exclude(merged_into=None).exists()
     services.merge(source=prose, target=books, by=stella)
     for source, target in ((prose, books), (books, prose), (books, books)):
         with pytest.raises(CannotMerge):
             services.merge(source=source, target=target, by=stella)
-    assert "One of these groups is already being merged." in merge(window, prose, books)
+    assert "One of these groups is already being merged." in merge(admin, prose, books)
 
 
-def test_a_merge_is_in_the_staff_log(window: Client, books: Group, prose: Group) -> None:
-    merge(window, prose, books)
+def test_a_merge_is_in_the_staff_log(admin: Client, books: Group, prose: Group) -> None:
+    merge(admin, prose, books)
     messages = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
     assert messages == ["Merged into Books.", "Merged Prose into it."]
 
@@ -324,10 +312,10 @@ def test_only_staff_who_may_change_groups_merge_them(ada: User, books: Group, pr
 
 
 def test_page_of_a_group_in_the_admin_links_to_merging(
-    window: Client, books: Group, prose: Group
+    admin: Client, books: Group, prose: Group
 ) -> None:
     path = f"/admin/forum/group/{prose.pk}/merge/"
-    html = window.get(f"/admin/forum/group/{prose.pk}/change/").content.decode()
+    html = admin.get(f"/admin/forum/group/{prose.pk}/change/").content.decode()
     assert f'href="{path}"' in html
-    assert "This can&#x27;t be undone." in window.get(path).content.decode()
-    assert window.get("/admin/forum/group/99999/merge/").status_code == 404
+    assert "This can&#x27;t be undone." in admin.get(path).content.decode()
+    assert admin.get("/admin/forum/group/99999/merge/").status_code == 404

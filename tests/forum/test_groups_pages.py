@@ -7,32 +7,24 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from forum.models import Group, User
 from forum.queries.groups import directory
 from forum.views.errors import TOPICS_SHOWN
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, post, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html, titles
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def page(path: str) -> str:
-    response = reader().get(path)
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
-def titles(html: str) -> list[str]:
-    return re.findall(r'dir="auto">([^<]+)</a>', html)
 
 
 def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: User) -> None:
     groups("books", "cities", "maths")
     post(ada, slugs="books")
     post(ada, slugs="books maths")
-    html = page("/g/")
+    html = get_html("/g/")
     assert re.findall(r'<h2><a href="/g/(\w+)/">', html) == ["books", "cities", "maths"]
     assert re.findall(r">(\d+) posts?<", html) == ["2", "0", "1"]
     assert 'href="/g/books+cities/"' in html
@@ -41,15 +33,16 @@ def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: Use
 def test_groups_are_ordered_by_title() -> None:
     Group.objects.create(slug="meta", title="about this site")
     groups("books", "web")
-    assert re.findall(r'<h2><a href="/g/(\w+)/">', page("/g/")) == ["meta", "books", "web"]
+    assert re.findall(r'<h2><a href="/g/(\w+)/">', get_html("/g/")) == ["meta", "books", "web"]
 
 
-def test_site_without_groups_says_so_and_shows_staff_where_to_add_one(ada: User) -> None:
-    stella, add = person("stella", is_staff=True, is_superuser=True), "/admin/forum/group/add/"
-    for window, led in ((reader(), False), (reader(ada), False), (reader(stella), True)):
-        html = window.get("/g/").content.decode()
+def test_site_without_groups_says_so_and_shows_staff_where_to_add_one(
+    ada: User, admin: Client
+) -> None:
+    for window in (reader(), reader(ada), admin):
+        html = get_html("/g/", window)
         assert "There are no groups yet." in html
-        assert (f'href="{add}"' in html) is led
+        assert ('href="/admin/forum/group/add/"' in html) is (window is admin)
     html = reader(ada).get("/submit").content.decode()
     assert "There are no groups yet. You can post once the site has a group." in html
     assert "Choose one to three." not in html
@@ -65,7 +58,7 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     assert 'id="group-books"' in html
     assert 'aria-label="Stop following Books"' in html
     assert 'aria-label="Follow Maths"' in html
-    assert "Follow" not in page("/g/"), "guests have no button"
+    assert "Follow" not in get_html("/g/"), "guests have no button"
 
 
 def test_list_of_groups_marks_hidden_groups(ada: User) -> None:
@@ -76,13 +69,13 @@ def test_list_of_groups_marks_hidden_groups(ada: User) -> None:
     html = window.get("/g/").content.decode()
     assert html.count(mark) == 1
     assert html.index('id="group-maths"') < html.index(mark)
-    assert mark not in page("/g/")
+    assert mark not in get_html("/g/")
 
 
 def test_guest_who_follows_a_group_logs_in_and_returns_to_it() -> None:
     groups("books", "maths")
-    assert 'href="/accounts/login/?next=/g/books/"' in page("/g/books/")
-    assert "Follow" not in page("/g/books+maths/"), "combined groups can't be followed"
+    assert 'href="/accounts/login/?next=/g/books/"' in get_html("/g/books/")
+    assert "Follow" not in get_html("/g/books+maths/"), "combined groups can't be followed"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +92,7 @@ def test_guest_who_follows_a_group_logs_in_and_returns_to_it() -> None:
 )
 def test_submit_link_of_a_group_selects_it(listing: str, form: str) -> None:
     groups("books", "cities", "maths", "web")
-    html = page(listing)
+    html = get_html(listing)
     links = re.findall(r'href="(/submit[^"]*)"', html)
     assert links == [form, form], "in the header and in the empty list"
 
@@ -107,7 +100,7 @@ def test_submit_link_of_a_group_selects_it(listing: str, form: str) -> None:
 def test_index_shows_groups_without_numbers_while_redis_is_down(ada: User, settings: Any) -> None:
     post(ada, slugs="books")
     with redis_down(settings):
-        html = page("/g/")
+        html = get_html("/g/")
     assert 'href="/g/books/"' in html
     assert "1 post<" not in html
     assert "temporarily unavailable" in html
@@ -117,48 +110,53 @@ def test_a_group_shows_its_own_posts_title_and_orders(ada: User) -> None:
     Group.objects.create(slug="books", title="All about books", description="What we read.")
     post(ada, "In books", slugs="books")
     post(ada, "Elsewhere", slugs="maths")
-    html = page("/g/books/")
+    html = get_html("/g/books/")
     assert titles(html) == ["In books"]
     assert "<h1>All about books</h1>" in html
     assert "What we read." in html
     for path in ("/g/books/", "/g/books/new", "/g/books/top"):
         assert f'href="{path}"' in html
-        assert titles(page(path)) == ["In books"]
-    assert titles(page("/g/books/top?t=all&dir=asc")) == ["In books"]
+        assert titles(get_html(path)) == ["In books"]
+    assert titles(get_html("/g/books/top?t=all&dir=asc")) == ["In books"]
 
 
 def test_an_empty_group_is_a_page_that_says_so() -> None:
     groups("books")
-    assert "Nothing here yet." in page("/g/books/")
+    assert "Nothing here yet." in get_html("/g/books/")
 
 
 def test_a_new_group_and_a_changed_title_show_within_seconds() -> None:
-    page("/g/")
+    get_html("/g/")
     Group.objects.create(slug="brand-new", title="Brand new")
-    assert "<h1>Brand new</h1>" in page("/g/brand-new/")
+    assert "<h1>Brand new</h1>" in get_html("/g/brand-new/")
 
 
-def test_groups_combine_in_the_address(ada: User) -> None:
+def post_in_books_and_maths(ada: User) -> None:
+    """Publish posts in Books, in Maths, in both, and in another group."""
     post(ada, "Both", slugs="books maths")
     post(ada, "Books", slugs="books")
     post(ada, "Maths", slugs="maths")
     post(ada, "Web", slugs="web")
-    assert titles(page("/g/books+maths/new")) == ["Maths", "Books", "Both"]
-    assert titles(page("/g/books&maths/")) == ["Both"]
-    assert titles(page("/g/books~maths/")) == ["Books"]
-    assert "<h1>Books + Maths</h1>" in page("/g/books+maths/")
-    assert 'href="/g/books&amp;maths/new"' in page("/g/books&maths/")
-    assert '<a class="tag" href="/g/maths/">Maths</a>' in page("/g/books+maths/")
-    assert "Posts in Books or in Maths." in page("/g/books+maths/")
-    assert "Posts in both Books and Maths." in page("/g/books&maths/")
-    assert "Posts in Books that are not in Maths." in page("/g/books~maths/")
-    assert "Posts that are in any of these groups." in page("/g/books+maths+web/")
+
+
+def test_groups_combine_in_the_address(ada: User) -> None:
+    post_in_books_and_maths(ada)
+    assert titles(get_html("/g/books+maths/new")) == ["Maths", "Books", "Both"]
+    assert titles(get_html("/g/books&maths/")) == ["Both"]
+    assert titles(get_html("/g/books~maths/")) == ["Books"]
+    assert "<h1>Books + Maths</h1>" in get_html("/g/books+maths/")
+    assert 'href="/g/books&amp;maths/new"' in get_html("/g/books&maths/")
+    assert '<a class="tag" href="/g/maths/">Maths</a>' in get_html("/g/books+maths/")
+    assert "Posts in Books or in Maths." in get_html("/g/books+maths/")
+    assert "Posts in both Books and Maths." in get_html("/g/books&maths/")
+    assert "Posts in Books that are not in Maths." in get_html("/g/books~maths/")
+    assert "Posts that are in any of these groups." in get_html("/g/books+maths+web/")
 
 
 def test_group_with_a_different_title_is_listed_with_both_names() -> None:
     groups("books")
     Group.objects.create(slug="meta", title="About this site")
-    html = page("/g/?one=books")
+    html = get_html("/g/?one=books")
     assert '<a href="/g/meta/">About this site</a> <span class="tag">meta</span>' in html
     assert "posts in Books but not in About this site" in html
     assert '<span class="tag">books</span>' not in html
@@ -166,11 +164,11 @@ def test_group_with_a_different_title_is_listed_with_both_names() -> None:
 
 def test_group_links_to_the_form_that_combines_it() -> None:
     groups("books")
-    assert "Combine with other groups" not in page("/g/books/")
+    assert "Combine with other groups" not in get_html("/g/books/")
     groups("maths")
-    assert 'href="/g/?one=maths#combine"' in page("/g/maths/")
-    assert '<a href="/g/maths~books/">' in page("/g/?one=maths")
-    assert '<a href="/g/books~maths/">' in page("/g/?one=nothing")
+    assert 'href="/g/?one=maths#combine"' in get_html("/g/maths/")
+    assert '<a href="/g/maths~books/">' in get_html("/g/?one=maths")
+    assert '<a href="/g/books~maths/">' in get_html("/g/?one=nothing")
 
 
 @pytest.mark.parametrize(
@@ -195,14 +193,11 @@ def test_form_without_two_groups_is_not_found(chosen: dict[str, str]) -> None:
 
 
 def test_combined_groups_come_from_sql_while_redis_is_down(ada: User, settings: Any) -> None:
-    post(ada, "Both", slugs="books maths")
-    post(ada, "Books", slugs="books")
-    post(ada, "Maths", slugs="maths")
-    post(ada, "Web", slugs="web")
+    post_in_books_and_maths(ada)
     with redis_down(settings):
-        assert titles(page("/g/books+maths/")) == ["Maths", "Books", "Both"]
-        assert titles(page("/g/books&maths/")) == ["Both"]
-        assert titles(page("/g/books~maths/")) == ["Books"]
+        assert titles(get_html("/g/books+maths/")) == ["Maths", "Books", "Both"]
+        assert titles(get_html("/g/books&maths/")) == ["Both"]
+        assert titles(get_html("/g/books~maths/")) == ["Books"]
 
 
 @pytest.mark.parametrize(
@@ -240,8 +235,8 @@ def test_one_or_two_letters_suggest_only_groups_that_start_with_them(
 ) -> None:
     groups("books", "maths", "music", "web")
     html = reader().get(path).content.decode()
-    asked = re.search(r"Did you mean (.*?)</p>", html)
-    assert re.findall(r'href="/g/(\w+)/"', asked[1] if asked else "") == meant
+    suggestion = re.search(r"Did you mean (.*?)</p>", html)
+    assert re.findall(r'href="/g/(\w+)/"', suggestion[1] if suggestion else "") == meant
 
 
 def test_with_very_many_groups_only_some_are_suggested(
@@ -306,16 +301,16 @@ def test_the_index_takes_no_query_once_the_groups_are_known(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     post(ada)
-    page("/g/")
+    get_html("/g/")
     with django_assert_num_queries(0):
-        page("/g/")
+        get_html("/g/")
 
 
 def test_groups_are_loaded_by_one_thread_at_a_time(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post(ada, "Knots", slugs="crafts")
-    page("/g/crafts/")
+    get_html("/g/crafts/")
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 0)
     asking, answered = Event(), Event()
 
@@ -332,16 +327,16 @@ def test_groups_are_loaded_by_one_thread_at_a_time(
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(ask)
         asking.wait(10)
-        assert "Knots" in threads.submit(page, "/g/crafts/").result(5)
+        assert "Knots" in threads.submit(get_html, "/g/crafts/").result(5)
         assert not first.done()
         answered.set()
 
 
 def test_page_of_a_group_names_each_order_once(ada: User) -> None:
     post(ada)
-    html = page("/g/books/")
+    html = get_html("/g/books/")
     for name in ("Hot", "New", "Active", "Top", "Views"):
         assert len(re.findall(rf">{name}</a>", html)) == 1, name
     assert '<a href="/">Front page</a>' in html
-    assert len(re.findall(r">Hot</a>", page("/"))) == 1
-    assert "Front page" not in page("/")
+    assert len(re.findall(r">Hot</a>", get_html("/"))) == 1
+    assert "Front page" not in get_html("/")

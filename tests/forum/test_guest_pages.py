@@ -18,6 +18,7 @@ from forum.rendering import guest_pages
 from tests.forum import comments
 from tests.forum.factories import person, post, posts, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,9 +34,7 @@ def an_hour(settings: Settings) -> Iterator[None]:
 
 
 def titles(path: str, someone: User | None = None) -> list[str]:
-    response = reader(someone).get(path)
-    assert response.status_code == 200
-    return re.findall(r'dir="auto">([^<]+)</a>', response.content.decode())
+    return re.findall(r'dir="auto">([^<]+)</a>', get_html(path, someone))
 
 
 def test_guests_may_see_a_cached_page_and_members_never(ada: User) -> None:
@@ -46,8 +45,8 @@ def test_guests_may_see_a_cached_page_and_members_never(ada: User) -> None:
     assert titles("/new", ada) == ["Second", "First"]
 
 
-def test_post_written_in_this_process_shows_at_once(ada: User) -> None:
-    first, bob = post(ada, "First"), person("bob")
+def test_post_written_in_this_process_shows_at_once(ada: User, bob: User) -> None:
+    first = post(ada, "First")
     post(ada, "Second")
     assert titles("/") == ["Second", "First"]
     assert reader(bob).post(f"/p/{first.pk}/vote", {"vote": "up"}).status_code == 303
@@ -64,9 +63,9 @@ def test_counted_click_keeps_cached_pages(ada: User) -> None:
 
 
 def test_a_deleted_post_is_gone_from_guests_lists_at_once(ada: User) -> None:
-    gone = post(ada, "Gone")
-    assert titles("/new") == ["Gone"]
-    reader(ada).post(f"/p/{gone.pk}/delete")
+    written = post(ada, "Post")
+    assert titles("/new") == ["Post"]
+    reader(ada).post(f"/p/{written.pk}/delete")
     assert titles("/new") == []
 
 
@@ -210,9 +209,9 @@ def test_only_plain_requests_of_guests_get_cached_pages(ada: User) -> None:
     assert reader().options("/new").status_code == 405
     assert reader().get("/new", headers={"Host": "elsewhere.example"}).status_code == 400
     post(ada, "Second")
-    gone = reader()
-    gone.cookies["sessionid"] = f"{ada.pk}-0123456789abcdefghij"
-    answer = gone.get("/new")
+    logged_out = reader()
+    logged_out.cookies["sessionid"] = f"{ada.pk}-0123456789abcdefghij"
+    answer = logged_out.get("/new")
     assert "Second" in answer.content.decode(), (
         "a request with a session cookie is not served from the cache"
     )
@@ -230,9 +229,7 @@ def test_guest_with_a_pending_message_gets_an_uncached_page(ada: User) -> None:
     assert titles("/new") == ["First"]
 
 
-def test_http_is_redirected_to_https_even_if_the_page_is_cached(
-    settings: Settings,
-) -> None:
+def test_http_is_redirected_to_https_even_if_the_page_is_cached(settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT = True
     assert reader().get("/new", secure=True).status_code == 200
     assert reader().get("/new").status_code == 301

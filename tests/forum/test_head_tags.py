@@ -33,9 +33,7 @@ def written(ada: User) -> Post:
     return post(ada, "Paper", slugs="books", body=body)
 
 
-def test_titles_of_lists_name_the_site_or_the_list(
-    ada: User,
-) -> None:
+def test_titles_of_lists_name_the_site_or_the_list(ada: User) -> None:
     assert find_in_head(TITLE, "/") == "Rostra"
     assert find_in_head(TITLE, "/new") == "New · Rostra"
     assert find_in_head(TITLE, "/?dir=asc") == "Cold · Rostra"
@@ -61,7 +59,7 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "one"),
+    ("address", "canonical"),
     [
         ("/", "/"),
         ("/?utm_source=mail", "/"),
@@ -74,9 +72,9 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     ],
 )
 def test_page_with_several_addresses_has_one_canonical_url(
-    ada: User, written: Post, asked: str, one: str
+    ada: User, written: Post, address: str, canonical: str
 ) -> None:
-    assert find_in_head(CANONICAL, asked) == SITE + one
+    assert find_in_head(CANONICAL, address) == SITE + canonical
 
 
 def test_canonical_url_of_a_sorted_thread_is_that_of_the_thread(written: Post) -> None:
@@ -119,9 +117,7 @@ def test_icon_and_robots_txt_exist(path: str, kind: str) -> None:
     assert len(b"".join(answer)) < 3_000
 
 
-def test_crawlers_may_read_content_but_not_actions(
-    written: Post,
-) -> None:
+def test_crawlers_may_read_content_but_not_actions(written: Post) -> None:
     answer = reader().get("/robots.txt")
     rules = b"".join(answer).decode()
     patterns = re.findall(r"^Disallow: (\S+)$", rules, re.MULTILINE)

@@ -1,6 +1,5 @@
 """The viewing history: the last 60 posts that a person opened. It can be cleared and turned off."""
 
-import re
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from forum.models import Post, User
 from forum.queries.posts import post_state
 from tests.forum.factories import post, posts, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html, post_ids
 from voting.keys import people
 from voting.types.person_lists import PersonList
 
@@ -18,13 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def page(user: User) -> str:
-    response = reader(user).get("/history")
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
-def ids(html: str) -> list[int]:
-    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+    return get_html("/history", user)
 
 
 def open_thread(user: User | None, written: Post) -> None:
@@ -37,10 +31,10 @@ def test_opened_posts_are_listed_once_newest_first(ada: User, bob: User) -> None
     for one in (first, second, first):
         open_thread(bob, one)
     shown = page(bob)
-    assert ids(shown) == [first.pk, second.pk]
+    assert post_ids(shown) == [first.pk, second.pk]
     assert "Viewed" in shown
-    assert str(never.pk) not in [str(one) for one in ids(shown)]
-    assert ids(page(ada)) == [], "only the own list"
+    assert str(never.pk) not in [str(one) for one in post_ids(shown)]
+    assert post_ids(page(ada)) == [], "only the own list"
 
 
 def test_sixty_posts_are_kept(ada: User, bob: User) -> None:
@@ -49,7 +43,7 @@ def test_sixty_posts_are_kept(ada: User, bob: User) -> None:
         post_state(one, bob.pk, visitor="bob", keep=True)
     for one in written[60:]:
         open_thread(bob, one)
-    assert ids(page(bob)) == [one.pk for one in reversed(written[2:])]
+    assert post_ids(page(bob)) == [one.pk for one in reversed(written[2:])]
 
 
 def test_views_of_guests_are_not_recorded(ada: User, redis: Redis) -> None:
@@ -64,20 +58,20 @@ def test_prefetched_page_is_not_recorded(ada: User, bob: User) -> None:
     assert window.head(address).status_code == 200
     for header in ("Purpose", "Sec-Purpose"):
         assert window.get(address, headers={header: "prefetch"}).status_code == 200
-    assert ids(page(bob)) == []
+    assert post_ids(page(bob)) == []
 
 
 def test_clearing_the_history_asks_first(ada: User, bob: User) -> None:
     open_thread(bob, post(ada))
     window = reader(bob)
     assert '<a href="/history/clear">Clear history</a>' in page(bob)
-    asked = window.get("/history/clear").content.decode()
-    assert "Clear your history?" in asked
-    assert "comments will no longer be marked as new" in asked
-    assert len(ids(page(bob))) == 1, "the page only asks for confirmation"
+    html = get_html("/history/clear", window)
+    assert "Clear your history?" in html
+    assert "comments will no longer be marked as new" in html
+    assert len(post_ids(page(bob))) == 1, "the page only asks for confirmation"
     answer = window.post("/history/clear", follow=True)
     assert "Your history was cleared." in answer.content.decode()
-    assert ids(page(bob)) == []
+    assert post_ids(page(bob)) == []
 
 
 def test_with_history_turned_off_nothing_is_recorded(ada: User, bob: User, redis: Redis) -> None:
@@ -88,24 +82,24 @@ def test_with_history_turned_off_nothing_is_recorded(ada: User, bob: User, redis
     assert window.post("/history/setting/keeps_history", {"on": "0"}).status_code == 303
     window.get(second.get_absolute_url())
     shown = page(bob)
-    assert ids(shown) == [first.pk]
+    assert post_ids(shown) == [first.pk]
     assert "History is off" in shown
     assert redis.hkeys(people.seen(bob.pk)) == [str(first.pk)]
     window.post("/history/setting/keeps_history", {"on": "1"})
     window.get(second.get_absolute_url())
-    assert ids(page(bob)) == [second.pk, first.pk]
+    assert post_ids(page(bob)) == [second.pk, first.pk]
 
 
 def test_hiding_read_posts_is_switched_on_the_history_page(ada: User, bob: User) -> None:
     read, unread = post(ada), post(ada)
     open_thread(bob, read)
     window = reader(bob)
-    assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
+    assert set(post_ids(window.get("/").content.decode())) == {read.pk, unread.pk}
     window.post("/history/setting/hides_read", {"on": "1"})
     assert User.objects.get(pk=bob.pk).hides_read
-    assert ids(window.get("/").content.decode()) == [unread.pk]
+    assert post_ids(window.get("/").content.decode()) == [unread.pk]
     window.post("/history/setting/hides_read", {"on": "0"})
-    assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
+    assert set(post_ids(window.get("/").content.decode())) == {read.pk, unread.pk}
 
 
 @pytest.mark.parametrize("path", ["/history", "/history/clear", "/history/setting/hides_read"])
@@ -133,14 +127,14 @@ def test_history_works_while_redis_is_down_and_clearing_is_refused(
     window = reader(bob)
     with redis_down(settings):
         shown = page(bob)
-        assert ids(shown) == []
+        assert post_ids(shown) == []
         assert "Your history is temporarily unavailable" in shown
         assert "No history yet" not in shown, "whether it is empty is unknown"
         answer = window.post("/history/clear")
         assert answer.status_code == 503
         assert "be cleared right now" in answer.content.decode()
         open_thread(bob, written)
-    assert ids(page(bob)) == [written.pk]
+    assert post_ids(page(bob)) == [written.pk]
 
 
 def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
@@ -148,5 +142,5 @@ def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
     for one in (written, other):
         open_thread(bob, one)
     reader(ada).post(f"/p/{written.pk}/delete")
-    assert ids(page(bob)) == [other.pk]
+    assert post_ids(page(bob)) == [other.pk]
     assert get_voting_service().person_lists.page(PersonList.VIEWED, bob.pk, 0, 9).total == 2

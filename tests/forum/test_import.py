@@ -1,16 +1,14 @@
 """Importing posts from a file: each exactly once, even after a crash; bad rows are reported."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
 
 from forum.gateway.service import get_voting_service
 from forum.management.commands.import_posts import Command
@@ -18,8 +16,9 @@ from forum.models import ArchivedVote, Group, OutboxItem, Post, User
 from forum.operations.importing.csv_rows import repair_encoding
 from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
-from forum.operations.importing.plan import Options, make_plan
+from forum.operations.importing.plan import Options, Plan, make_plan
 from forum.operations.repair.check import differences
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person
 from tests.forum.outages import redis_down
 from voting.types import Order, Vote
@@ -352,21 +351,16 @@ def test_unclosed_quote_is_reported_with_the_lines_it_spans(write: Write, capsys
 
 def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) -> None:
     path = write(*(row(number) for number in range(40)))
-    ready = Barrier(2)
+    plans = [make_plan(path, Options("hn", batch=5)) for _ in range(2)]
 
-    def load_it(_: int) -> str:
-        plan = make_plan(path, Options("hn", batch=5))
-        ready.wait()
+    def load_it(plan: Plan) -> str:
         try:
             Command()._load(plan)
         except CommandError as stop:
             return str(stop)
-        finally:
-            connection.close()
         return ""
 
-    with ThreadPoolExecutor(2) as people:
-        (why,) = filter(None, people.map(load_it, range(2)))
+    (why,) = filter(None, run_at_once(*(partial(load_it, plan) for plan in plans)))
     assert "another process wrote the same posts" in why
     assert "Nothing is lost: repeat the command to continue." in why
     import_posts(path)

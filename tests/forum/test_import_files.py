@@ -3,19 +3,14 @@
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from forum.models import Post
+from tests.forum.test_import import HEADER, import_posts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-HEADER = "id,title,url,points,comments,author,created_at\n"
 ROW = "1,Café 北京,https://example.org/1,1,0,ada,2016-09-06T06:01:00\n"
-
-
-def import_posts(path: Path) -> None:
-    call_command("import_posts", str(path))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])

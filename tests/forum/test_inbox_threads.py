@@ -10,6 +10,7 @@ from forum.models import Comment, InboxItem, Post, User, Watch
 from forum.social import following
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
+from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,17 +18,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def bread(ada: User) -> Post:
     return post(ada, title="Bread")
-
-
-@pytest.fixture
-def window(ada: User) -> Client:
-    return reader(ada)
-
-
-def inbox(window: Client) -> str:
-    response = window.get("/inbox")
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def reply(window: Client, on: Post, comment: Comment, body: str = "Thanks!") -> str:
@@ -47,7 +37,7 @@ def test_items_of_one_thread_are_grouped_under_its_title(
     add_comment(bob, butter, "Two.")
     following.set_follow(bob, ada, on=True)
     add_comment(bob, bread, "Three.")
-    html = inbox(window)
+    html = get_html("/inbox", window)
     places = [html.index(text) for text in ("Bread", "Three.", "One.", "follows you", "Butter")]
     assert places == sorted(places)
     assert html.index("Butter") < html.index("Two.")
@@ -59,11 +49,11 @@ def test_thread_is_unwatched_and_watched_again_from_the_inbox(
 ) -> None:
     add_comment(bob, bread)
     way = f'formaction="/p/{bread.pk}/watch" name="on" value="{{}}"'
-    assert way.format(0) in inbox(window)
+    assert way.format(0) in get_html("/inbox", window)
     answer = window.post(f"/p/{bread.pk}/watch", {"on": "0", "next": "/inbox?kind=reply"})
     assert answer["Location"] == f"/inbox?kind=reply#thread-{bread.pk}"
     assert not Watch.objects.get(user=ada, post=bread).on
-    html = inbox(window)
+    html = get_html("/inbox", window)
     assert f'id="thread-{bread.pk}"' in html
     assert way.format(1) in html
     assert "You will no longer be notified of new comments here." in html
@@ -74,7 +64,7 @@ def test_reply_from_the_inbox_returns_to_the_inbox(
 ) -> None:
     comment = add_comment(bob, bread, "Needs salt.")
     item = InboxItem.objects.get()
-    html = inbox(window)
+    html = get_html("/inbox", window)
     assert f'<input type="hidden" name="parent" value="{comment.pk}">' in html
     assert f'<label for="reply-{item.pk}">Your reply</label>' in html
     assert reply(window, bread, comment) == f"/inbox?kind=reply#item-{item.pk}"
@@ -82,7 +72,7 @@ def test_reply_from_the_inbox_returns_to_the_inbox(
     assert (written.author, written.body) == (ada, "Thanks!")
     item.refresh_from_db()
     assert item.read_at is not None
-    html = inbox(window)
+    html = get_html("/inbox", window)
     assert f'Your reply was sent. <a href="{written.get_absolute_url()}">' in html
 
 
@@ -102,11 +92,14 @@ def test_reply_does_not_mark_an_item_of_another_person(ada: User, bob: User, bre
     assert InboxItem.objects.get(user=ada).read_at is None
 
 
-def test_deleted_post_has_neither_title_nor_form(bob: User, bread: Post, window: Client) -> None:
+def test_deleted_post_has_neither_title_quote_nor_form(
+    bob: User, bread: Post, window: Client
+) -> None:
     add_comment(bob, bread, "I like it.")
     post_service.delete(bread)
-    html = inbox(window)
+    html = get_html("/inbox", window)
     assert "Bread" not in html
+    assert "I like it." not in html
     assert "This post was deleted." in html
     assert "Your reply" not in html
     assert not re.search(r'id="thread-', html)

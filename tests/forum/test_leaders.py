@@ -1,13 +1,13 @@
 """Leaderboards of the site and of groups: exact, by the day on which each vote was cast."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.db.models import Sum
 from redis import Redis
 
@@ -18,6 +18,7 @@ from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.worker_runs import deliver_outbox, run_worker
@@ -79,9 +80,7 @@ def test_own_vote_does_not_count(ada: User) -> None:
 
 def test_votes_on_comments_count_for_people_only(ada: User, bob: User) -> None:
     written = post(ada)
-    comment = Comment.objects.create(
-        post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
-    )
+    comment = add_comment(bob, written)
     cast(ada, comment, Vote.UP)
     assert (board("posts"), board("people")) == ({}, {bob.pk: 1})
 
@@ -145,10 +144,8 @@ def test_boards_are_exact_while_readers_steal_leases(redis: Redis, ada: User, bo
             if chance.random() < 0.2:
                 redis.delete(*leases)
                 Archiver(voter.username).step(block_ms=1)
-        connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, voters))
+    run_at_once(*(partial(work, voter) for voter in voters))
     redis.delete(*leases)
     Archiver("last").step(block_ms=1)
     deliver_outbox()
@@ -169,9 +166,7 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     ada: User, bob: User
 ) -> None:
     written = post(ada, slugs="books maths")
-    comment = Comment.objects.create(
-        post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
-    )
+    comment = add_comment(bob, written)
     cast(bob, written, Vote.UP, ago=1)
     cast(ada, comment, Vote.UP)
     post_service.regroup(written, groups("maths", "music"))
@@ -234,17 +229,9 @@ def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) 
     """The next reader of the ledger assumes that at most one round was not synced."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
+    now = get_voting_service().now()
     votes = [
-        VoteEntry(
-            f"{get_voting_service().now()}-{n}",
-            on.post_id % 64,
-            10_000 + n,
-            on,
-            Vote.UP,
-            get_voting_service().now(),
-            n,
-            0,
-        )
+        VoteEntry(f"{now}-{n}", on.post_id % 64, 10_000 + n, on, Vote.UP, now, n, 0)
         for n, on in enumerate(targets)
     ]
     maintenance = get_voting_service().maintenance

@@ -33,9 +33,7 @@ def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     return 0
 
 
-def test_all_windows_are_respected_and_the_reported_wait_is_enough(
-    clock: list[float],
-) -> None:
+def test_all_windows_are_respected_and_the_reported_wait_is_enough(clock: list[float]) -> None:
     waits = []
     for clock[0] in (0, 3.5, 5, 7, 10, 15, 60, 61, 65):
         waits.append(wait("ada"))
@@ -47,9 +45,7 @@ def test_subjects_do_not_wait_for_each_other() -> None:
     assert [wait(name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
 
 
-def test_only_the_latest_subjects_are_kept(
-    clock: list[float],
-) -> None:
+def test_only_the_latest_subjects_are_kept(clock: list[float]) -> None:
     wait("ada", ONCE)
     for number in range(MOST - 1):
         wait(f"guest{number}", ONCE)

@@ -9,7 +9,7 @@ from forum.forms.fields import BodyField
 from forum.models import Post, Revision, User
 from forum.text import titles
 from tests.forum.comments import add_comment
-from tests.forum.factories import post, reader
+from tests.forum.factories import reader
 from tests.forum.outages import redis_down
 from voting.types.limits import Window
 
@@ -22,11 +22,6 @@ FORMS = ["/submit", "/p/{0}/edit", "/p/{0}/comment", "/p/{0}/c/{1}/edit"]
 def few(settings: Any) -> None:
     """Allow only two long texts an hour."""
     settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(2, 3_600),)}
-
-
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
 
 
 @pytest.mark.parametrize("form", FORMS)

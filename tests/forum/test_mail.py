@@ -1,23 +1,21 @@
 """Email about replies, and digests: only to subscribers, never twice, one click to unsubscribe."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from forum.content import comment_service, post_service
 from forum.inbox import mail_queue, mail_tasks
 from forum.models import InboxItem, Post, User
+from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import person, person_with_email, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.test_worker import Working
@@ -72,18 +70,6 @@ def wants(user: User, digest: str, **ago: int) -> None:
     """Subscribe a person to digests; the last one was sent `ago`, for example `days=1`."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
-
-
-def in_a_thread(work: Callable[[], int]) -> Callable[[], int]:
-    """Return `work` with one more step: it closes its thread's SQL connection afterwards."""
-
-    def wrapped() -> int:
-        try:
-            return work()
-        finally:
-            connection.close()
-
-    return wrapped
 
 
 def test_reply_is_emailed_to_subscribers(ada: User, bob: User, written: Post) -> None:
@@ -207,26 +193,14 @@ def test_digests_are_sent_only_to_subscribers(ada: User, bob: User, written: Pos
 
 def test_many_workers_at_once_send_each_digest_once(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
-
-    enqueue = in_a_thread(mail_tasks.enqueue_digests)
-    with ThreadPoolExecutor(4) as threads:
-        assert sum(one.result() for one in [threads.submit(enqueue) for _ in range(8)]) == 1
+    assert sum(run_at_once(*[mail_tasks.enqueue_digests] * 8)) == 1
     assert len(work()) == 1
     assert mail_tasks.enqueue_digests() == 0
 
 
 def test_a_worker_overtaken_by_another_sends_no_second_digest(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
-    others = iter([Thread(target=in_a_thread(mail_tasks.enqueue_digests))])
-
-    def then_another(execute: Any, sql: str, *rest: Any) -> Any:
-        found = execute(sql, *rest)
-        for other in others:
-            other.start()
-            other.join()
-        return found
-
-    with connection.execute_wrapper(then_another):
+    with after_query("", mail_tasks.enqueue_digests):
         assert mail_tasks.enqueue_digests() == 0
     assert len(work()) == 1
 
@@ -275,21 +249,20 @@ def test_a_forged_link_unsubscribes_nobody() -> None:
     assert reader().post("/unsubscribe/WzEsInJlcGxpZXMiXQ:abc:def").status_code == 404
 
 
-def test_queued_email_is_not_sent_after_unsubscribing(ada: User, bob: User, written: Post) -> None:
+@pytest.mark.parametrize(
+    "changed",
+    [{"mails_replies": False, "digest": "none"}, {"is_active": False}],
+    ids=["unsubscribed", "disabled"],
+)
+def test_queued_email_is_not_sent_to_people_who_unsubscribed_or_were_disabled(
+    ada: User, bob: User, written: Post, changed: dict[str, Any]
+) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
     mail_tasks.enqueue_digests()
-    User.objects.update(mails_replies=False, digest="none")
+    User.objects.filter(pk=ada.pk).update(**changed)
     assert work() == []
     assert not DBTaskResult.objects.failed().exists()
-
-
-def test_disabled_accounts_get_no_email(ada: User, bob: User, written: Post) -> None:
-    wants(ada, "daily", days=2)
-    reply(bob, written)
-    mail_tasks.enqueue_digests()
-    User.objects.filter(pk=ada.pk).update(is_active=False)
-    assert work() == []
 
 
 def test_a_running_worker_sends_email(bob: User, written: Post) -> None:

@@ -16,17 +16,13 @@ from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.check import differences
 from tests.forum.comments import add_comment, comment_ids, page, vote
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from tests.forum.worker_runs import run_worker
 from voting.types import Order, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def stella() -> User:
-    return person("stella", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
@@ -42,25 +38,9 @@ def milan() -> Client:
     return reader(milan)
 
 
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
-@pytest.fixture
-def rude(bob: User, knots: Post) -> Comment:
-    return add_comment(bob, knots, "Rude words.")
-
-
 def act(window: Client, path: str, action: str, *chosen: Any, **more: str) -> str:
     sent = {"action": action, "_selected_action": [one.pk for one in chosen], **more}
     return str(window.post(f"/admin/forum/{path}/", sent, follow=True).content.decode())
-
-
-def get_html(window: Client, path: str) -> str:
-    response = window.get(path)
-    assert response.status_code == 200, path
-    return str(response.content.decode())
 
 
 def test_a_moderator_deletes_and_restores_posts_and_comments_of_others(
@@ -77,7 +57,7 @@ def test_moderator_sees_groups_and_the_staff_log_but_gives_no_permissions(
     milan: Client, knots: Post
 ) -> None:
     for path in ("forum/group/", "admin/logentry/", "forum/user/"):
-        get_html(milan, f"/admin/{path}")
+        get_html(f"/admin/{path}", milan)
     group = knots.groups.get()
     for path in ("forum/group/add/", "auth/group/", "forum/archivedvote/", "mfa/authenticator/"):
         assert milan.get(f"/admin/{path}").status_code == 403, path
@@ -147,17 +127,17 @@ def test_admin_links_people_their_posts_and_the_site(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
-    mine = get_html(window, f"/admin/forum/user/{bob.pk}/change/")
+    mine = get_html(f"/admin/forum/user/{bob.pk}/change/", window)
     for kind in ("post", "comment"):
         where = f"/admin/forum/{kind}/?author__id__exact={bob.pk}"
         assert f'href="{where}"' in mine
-        assert f'href="{where}"' in get_html(window, "/admin/forum/user/")
-        assert ("Rude words." in get_html(window, where)) == (kind == "comment")
-    about_post = get_html(window, f"/admin/forum/post/{knots.pk}/change/")
+        assert f'href="{where}"' in get_html("/admin/forum/user/", window)
+        assert ("Rude words." in get_html(where, window)) == (kind == "comment")
+    about_post = get_html(f"/admin/forum/post/{knots.pk}/change/", window)
     comments = f"/admin/forum/comment/?post__id__exact={knots.pk}"
     assert f'href="{comments}"' in about_post
-    assert "Rude words." in get_html(window, comments)
-    about_comment = get_html(window, f"/admin/forum/comment/{rude.pk}/change/")
+    assert "Rude words." in get_html(comments, window)
+    about_comment = get_html(f"/admin/forum/comment/{rude.pk}/change/", window)
     for html, thing, others in (
         (mine, bob, ()),
         (about_post, knots, (knots.author,)),
@@ -176,8 +156,8 @@ def test_only_staff_see_admin_links_on_profiles_and_comments(
 ) -> None:
     for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
         there = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
-        assert there in get_html(reader(stella), path)
-        assert there not in get_html(reader(ada), path)
+        assert there in get_html(path, reader(stella))
+        assert there not in get_html(path, reader(ada))
 
 
 def test_staff_log_shows_who_did_what_and_can_be_searched(
@@ -190,7 +170,7 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
     sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}
     window.post(f"/admin/forum/post/{knots.pk}/change/", sent)
-    html = get_html(window, "/admin/admin/logentry/")
+    html = get_html("/admin/admin/logentry/", window)
     details = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
     assert [re.sub("<[^>]+>", "", one) for one in details] == [
         "Edited.",
@@ -201,8 +181,8 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
     ]
     assert f'href="/admin/forum/comment/{rude.pk}/change/"' in html
     assert f'href="/admin/forum/user/{stella.pk}/change/"' in html
-    assert "Knots and ropes" not in get_html(window, "/admin/admin/logentry/?q=ropes&action_flag=1")
-    assert 'href="/admin/admin/logentry/"' in get_html(window, "/admin/")
+    assert "Knots and ropes" not in get_html("/admin/admin/logentry/?q=ropes&action_flag=1", window)
+    assert 'href="/admin/admin/logentry/"' in get_html("/admin/", window)
     for path in ("add/", f"{LogEntry.objects.latest('pk').pk}/delete/"):
         assert window.get(f"/admin/admin/logentry/{path}").status_code == 403
 

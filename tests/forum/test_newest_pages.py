@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -16,20 +15,15 @@ from forum.content import comment_service, post_service
 from forum.gateway import comment_cards
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from tests.forum.comments import add_comment
+from tests.forum.comments import add_comment, comment_ids
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
-from tests.voting.talk import held
+from tests.forum.pages import get_html
+from tests.voting.comments import stored_newest
 from voting.keys import comments as comment_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEPT = 5_000
-
-
-@pytest.fixture
-def written(ada: User) -> Post:
-    """A post by Ada."""
-    return post(ada)
 
 
 def many(author: User, on: Post, count: int) -> list[int]:
@@ -53,18 +47,6 @@ def many(author: User, on: Post, count: int) -> list[int]:
     return list(Comment.objects.filter(post=on).order_by("-pk").values_list("pk", flat=True))
 
 
-def shown(html: str) -> list[int]:
-    """Return the ids of the comments on a page, from top to bottom."""
-    return [int(found) for found in re.findall(r'id="comment-(\d+)"', html)]
-
-
-def page(address: str, client: Client | None = None) -> str:
-    """Request a page, expect status 200, and return the HTML."""
-    response = (client or reader()).get(address)
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
 def older(html: str) -> str | None:
     """Return the URL of a page's link to older comments."""
     found = re.search(r'href="([^"]*\?before=\d+)" rel="next"', html)
@@ -75,10 +57,15 @@ def walk(address: str | None) -> list[int]:
     """Return the ids of the comments on all pages, following the links to older comments."""
     found: list[int] = []
     while address:
-        html = page(address)
-        found += shown(html)
+        html = get_html(address)
+        found += comment_ids(html)
         address = older(html)
     return found
+
+
+def ids_on(address: str) -> list[int]:
+    """Return the ids of the comments on a page, from top to bottom."""
+    return comment_ids(get_html(address))
 
 
 def comments_path(on: Post) -> str:
@@ -89,8 +76,8 @@ def comments_path(on: Post) -> str:
 def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, written: Post) -> None:
     first = add_comment(ada, written, "The *first*.")
     reply = add_comment(person("bob"), written, "The second.", to=first)
-    html = page(comments_path(written))
-    assert shown(html) == [reply.pk, first.pk]
+    html = get_html(comments_path(written))
+    assert comment_ids(html) == [reply.pk, first.pk]
     assert "<p>The <em>first</em>.</p>" in html
     assert "<p>The second.</p>" in html
     assert f'href="{reply.get_absolute_url()}"' in html
@@ -99,14 +86,15 @@ def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, wri
     assert 'href="/u/bob/"' in html
 
 
+@pytest.mark.long
 def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
     redis: Redis, ada: User, written: Post, settings: Any
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
-    first = page(comments_path(written))
-    assert shown(first) == ids[:200], "the first reader gets them from SQL"
-    kept, texts = held(redis, written.pk)
+    first = get_html(comments_path(written))
+    assert comment_ids(first) == ids[:200], "the first reader gets them from SQL"
+    kept, texts = stored_newest(redis, written.pk)
     assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled the list"
     assert kept[::-1] == ids[:KEPT]
     assert older(first) == f"{comments_path(written)}?before={ids[199]}"
@@ -117,16 +105,16 @@ def test_comments_in_redis_take_no_query_and_older_ones_one(
     ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     ids = many(ada, written, KEPT + 3)
-    page(comments_path(written))
+    get_html(comments_path(written))
     the_post = 1
     with django_assert_num_queries(the_post):
-        page(comments_path(written))
+        get_html(comments_path(written))
     with django_assert_num_queries(the_post):
-        page(f"{comments_path(written)}?before={ids[KEPT - 30]}")
+        get_html(f"{comments_path(written)}?before={ids[KEPT - 30]}")
     with django_assert_num_queries(the_post + 1):
-        assert shown(page(f"{comments_path(written)}?before={ids[KEPT - 5]}")) == ids[KEPT - 4 :]
+        assert ids_on(f"{comments_path(written)}?before={ids[KEPT - 5]}") == ids[KEPT - 4 :]
     with django_assert_num_queries(the_post + 1) as asked:
-        assert shown(page(f"{comments_path(written)}?before={ids[KEPT]}")) == ids[KEPT + 1 :]
+        assert ids_on(f"{comments_path(written)}?before={ids[KEPT]}") == ids[KEPT + 1 :]
     assert "OFFSET" not in asked[-1]["sql"]
 
 
@@ -135,7 +123,7 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
-    page(comments_path(written))
+    get_html(comments_path(written))
     near_the_seam = f"{comments_path(written)}?before={ids[KEPT - 300]}"
     doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
     for one in doomed:
@@ -143,48 +131,48 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     for one in changed:
         comment_service.change(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
-    assert shown(page(comments_path(written))) == left[:200]
-    assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
+    assert ids_on(comments_path(written)) == left[:200]
+    assert stored_newest(redis, written.pk)[0][::-1] == left[: KEPT - 1]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
     for one in changed:
-        assert f"<p>Changed {one}.</p>" in page(f"{comments_path(written)}?before={one + 1}")
+        assert f"<p>Changed {one}.</p>" in get_html(f"{comments_path(written)}?before={one + 1}")
     left.insert(0, add_comment(ada, written, "One more.").pk)
-    assert shown(page(comments_path(written))) == left[:200]
-    assert held(redis, written.pk)[0][::-1] == left[:KEPT]
+    assert ids_on(comments_path(written)) == left[:200]
+    assert stored_newest(redis, written.pk)[0][::-1] == left[:KEPT]
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
 def test_edits_are_marked(ada: User, written: Post) -> None:
     comment = add_comment(ada, written)
-    page(comments_path(written))
+    get_html(comments_path(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
     comment_service.change(Comment.objects.get(pk=comment.pk), "Better.")
-    assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(comments_path(written)))
+    assert re.search(r'href="/p/\d+/c/\d+/history">edited', get_html(comments_path(written)))
 
 
 def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Post) -> None:
     first = add_comment(ada, written, "A text with <b>no</b> HTML & a [link](https://example.org).")
     add_comment(ada, written, "A reply.", to=first)
-    page(comments_path(written))
-    from_redis = page(comments_path(written))
+    get_html(comments_path(written))
+    from_redis = get_html(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
-    assert page(comments_path(written)) == from_redis
+    assert get_html(comments_path(written)) == from_redis
 
 
 def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, written: Post) -> None:
     comments = [add_comment(ada, written).pk for _ in range(3)]
-    page(comments_path(written))
+    get_html(comments_path(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     comments.append(add_comment(ada, written).pk)
-    assert shown(page(comments_path(written))) == comments[::-1], "older comments are listed, too"
-    assert held(redis, written.pk)[0] == comments
+    assert ids_on(comments_path(written)) == comments[::-1], "older comments are listed, too"
+    assert stored_newest(redis, written.pk)[0] == comments
 
 
 def test_refilling_a_list_reads_only_the_columns_shown(
     redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     add_comment(ada, written, "So *it* is.")
-    page("/comments")  # fill the caches
+    get_html("/comments")  # fill the caches
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     the_post, filling, showing = 1, 1, 1
     with django_assert_num_queries(the_post + filling + showing) as asked:
@@ -200,10 +188,10 @@ def test_page_is_complete_again_after_a_loss_of_redis(
 ) -> None:
     ids = [add_comment(ada, written).pk for _ in range(3)]
     redis.flushall()
-    assert shown(page(comments_path(written))) == ids[::-1], "from SQL"
+    assert ids_on(comments_path(written)) == ids[::-1], "from SQL"
     get_voting_service().maintenance.generations.open()
-    assert shown(page(comments_path(written))) == ids[::-1]
-    assert held(redis, written.pk)[0] == ids
+    assert ids_on(comments_path(written)) == ids[::-1]
+    assert stored_newest(redis, written.pk)[0] == ids
 
 
 def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, settings: Any) -> None:
@@ -224,18 +212,18 @@ def test_invalid_address_is_not_found(written: Post, query: str) -> None:
 
 
 def test_last_page_says_so(ada: User, written: Post) -> None:
-    assert "No comments yet" in page(comments_path(written))
+    assert "No comments yet" in get_html(comments_path(written))
     comment = add_comment(ada, written)
-    assert "no older comments" in page(f"{comments_path(written)}?before={comment.pk}")
-    assert shown(page(f"{comments_path(written)}?before={2**40}")) == [comment.pk]
+    assert "no older comments" in get_html(f"{comments_path(written)}?before={comment.pk}")
+    assert ids_on(f"{comments_path(written)}?before={2**40}") == [comment.pk]
 
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:
     add_comment(ada, written)
     post_service.delete(written)
     assert reader().get(comments_path(written)).status_code == 410
-    assert shown(page(reverse("comments"))) == []
-    assert shown(page("/u/ada/comments")) == []
+    assert ids_on(reverse("comments")) == []
+    assert ids_on("/u/ada/comments") == []
     assert reader().get("/p/999/comments").status_code == 404
 
 
@@ -256,13 +244,13 @@ def test_the_sites_newest_comments_link_to_their_posts(
     ids = [add_comment(ada, on).pk for _ in range(15) for on in (written, other)]
     gone = add_comment(ada, other)
     comment_service.delete(gone, by=ada)
-    page("/comments")  # fill the caches
+    get_html("/comments")  # fill the caches
     with django_assert_num_queries(1):
-        html = page(reverse("comments"))
-    assert shown(html) == ids[:-26:-1]
+        html = get_html(reverse("comments"))
+    assert comment_ids(html) == ids[:-26:-1]
     assert posts_of(html, (written, other)) == [True, True]
     assert walk(reverse("comments")) == ids[::-1]
 
 
 def test_every_page_links_to_the_newest_comments(written: Post) -> None:
-    assert f'href="{reverse("comments")}"' in page(reverse("front"))
+    assert f'href="{reverse("comments")}"' in get_html(reverse("front"))

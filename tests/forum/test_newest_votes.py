@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
@@ -17,26 +16,16 @@ from forum.sync import outbox
 from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from tests.forum.round_trips import counted_round_trips
 from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def written(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
 def paths(on: Post) -> list[str]:
     """Return the addresses of all lists of newest comments that show Ada's comment on a post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
-
-
-def get_html(path: str, window: Client | None = None) -> str:
-    response = (window or reader()).get(path)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def pressed(html: str, comment: Comment) -> list[str]:

@@ -1,12 +1,10 @@
 """The outbox: a failed sync is repeated until it succeeds, and counts once."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Thread
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
@@ -17,6 +15,7 @@ from forum.inbox.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
 from forum.sync import outbox
+from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import groups, person, post
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.past_posts import past_post
@@ -62,17 +61,7 @@ def test_failing_kind_is_retried_later_and_others_are_delivered(ada: User) -> No
 def test_two_workers_take_no_row_twice(ada: User) -> None:
     outbox.write(PostSync(post(ada).pk), PostSync(post(ada).pk))
     make_rows_due()
-    with ThreadPoolExecutor(4) as workers:
-        taken = [one.result() for one in [workers.submit(repeat_alone) for _ in range(4)]]
-    assert sum(taken) == 2
-
-
-def repeat_alone() -> int:
-    """Sync the outbox rows that are due, in a thread of its own as a second worker."""
-    try:
-        return outbox.repeat()
-    finally:
-        connection.close()
+    assert sum(run_at_once(*[outbox.repeat] * 4)) == 2
 
 
 def test_rows_are_deleted_once_they_are_delivered(ada: User) -> None:
@@ -170,22 +159,8 @@ def test_an_old_row_does_not_undo_a_newer_edit(redis: Redis, ada: User) -> None:
 def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
-
-    def write_and_die() -> None:
-        """Write an outbox row and no more, as a request that is killed after its commit."""
-        outbox.write(PostSync(written.pk))
-        connection.close()
-
-    others = iter([Thread(target=write_and_die)])
-
-    def then_write(execute: Any, sql: str, *rest: Any) -> Any:
-        found = execute(sql, *rest)
-        for other in others if 'FROM "forum_post"' in sql else ():
-            other.start()
-            other.join()
-        return found
-
-    with connection.execute_wrapper(then_write):
+    # The other writes an outbox row and no more, as a request that is killed after its commit.
+    with after_query('FROM "forum_post"', partial(outbox.write, PostSync(written.pk))):
         post_sync.deliver([written.pk])
     assert OutboxItem.waiting_posts().count() == 1
 

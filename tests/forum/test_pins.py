@@ -29,11 +29,6 @@ POST = re.compile(r'id="post-(\d+)"')
 
 
 @pytest.fixture
-def stella() -> User:
-    return person("stella", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
 def old(ada: User) -> Post:
     """A post that two newer posts are ranked above."""
     return post(ada, "The rules of knots", slugs="books ropes")

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import resolve
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
@@ -14,24 +13,12 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.post import ACTIONS
 from forum.urls import urlpatterns
+from tests.forum.comments import page
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def page(written: Post, window: Client | None = None) -> str:
-    response = (window or reader()).get(written.get_absolute_url())
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
-@pytest.mark.parametrize("slug", ["", "/another-title"])
-def test_wrong_title_in_the_address_redirects_and_keeps_the_sort(ada: User, slug: str) -> None:
-    written = post(ada)
-    response = reader().get(f"/p/{written.pk}{slug}?sort=new&after=1")
-    assert response["Location"] == f"{written.get_absolute_url()}?sort=new&after=1"
 
 
 def test_the_page_shows_title_text_and_groups(ada: User) -> None:
@@ -44,11 +31,11 @@ def test_the_page_shows_title_text_and_groups(ada: User) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", "/old-title", "/-"])
-def test_other_addresses_of_a_post_redirect_to_the_right_one(ada: User, ending: str) -> None:
-    written = post(ada, "Knots")
-    response = reader().get(f"/p/{written.pk}{ending}")
-    assert response.status_code == 302
-    assert response["Location"] == f"/p/{written.pk}/knots"
+def test_other_addresses_of_a_post_redirect_to_the_right_one(knots: Post, ending: str) -> None:
+    for query in ("", "?sort=new&after=1"):
+        response = reader().get(f"/p/{knots.pk}{ending}{query}")
+        assert response.status_code == 302
+        assert response["Location"] == f"/p/{knots.pk}/knots{query}"
 
 
 def test_no_title_collides_with_an_action_on_a_post(ada: User) -> None:
@@ -137,7 +124,8 @@ def test_page_shows_when_voting_closes(ada: User, redis: Redis) -> None:
 def test_only_the_author_sees_edit_and_delete(ada: User) -> None:
     written = post(ada)
     links = (f'href="/p/{written.pk}/edit"', f'href="/p/{written.pk}/delete"')
-    own, others = page(written, reader(ada)), page(written) + page(written, reader(person("bob")))
+    own = page(written, window=reader(ada))
+    others = page(written) + page(written, window=reader(person("bob")))
     for link in links:
         assert link in own
         assert link not in others
@@ -148,9 +136,9 @@ def test_a_page_takes_one_query_for_the_post_and_none_for_the_reader(
 ) -> None:
     written = post(ada, slugs="books maths web")
     window = reader(ada)
-    page(written, window)
+    page(written, window=window)
     with django_assert_num_queries(1):
-        page(written, window)
+        page(written, window=window)
     with django_assert_num_queries(1):
         page(written)
 

@@ -19,11 +19,6 @@ def ada() -> User:
     return person_with_email("ada")
 
 
-@pytest.fixture
-def window(ada: User) -> Client:
-    return reader(ada)
-
-
 def test_preferences_are_saved(ada: User, window: Client) -> None:
     answer = window.post("/preferences", FORM)
     assert (answer.status_code, answer["Location"]) == (303, "/preferences")
@@ -61,10 +56,16 @@ def test_first_digest_comes_a_full_period_after_subscribing(ada: User, window: C
     assert ada.digest_at == first, "saving other preferences doesn't postpone it"
 
 
-@pytest.mark.parametrize("wish", [{"mails_replies": "on"}, {"digest": "daily"}])
-def test_email_without_an_address_is_refused(wish: dict[str, Any]) -> None:
-    window = reader(person("bob"))
-    answer = window.post("/preferences", {"told": ["reply"], "digest": "none"} | wish)
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((f"mails_{kind}", "on") for kind in ("replies", "mentions", "watched")),
+        ("digest", "daily"),
+    ],
+)
+def test_email_without_an_address_is_refused(bob: User, field: str, value: str) -> None:
+    form = {"told": ["reply"], "digest": "none", field: value}
+    answer = reader(bob).post("/preferences", form)
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "Your account has no email address. Add one to get email." in page

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import connection
 from redis import Redis
 
 from forum.content import post_service, post_sync
@@ -19,6 +18,7 @@ from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuild, refill
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, post
 from tests.forum.listing_snapshots import snapshot
 from tests.forum.past_posts import BRAM, CLEO, DINA, archive_all, posts_of_all_ages
@@ -313,15 +313,7 @@ def test_one_of_several_processes_rebuilds_and_the_others_wait(
     archive_all()
     before = seen(redis, ada)
     redis.flushall()
-
-    def start(_: int) -> bool:
-        try:
-            return ensure_filled()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(3) as pool:
-        assert sorted(pool.map(start, range(3))) == [False, False, True]
+    assert sorted(run_at_once(*[ensure_filled] * 3)) == [False, False, True]
     assert seen(redis, ada) == before
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
-from threading import Event, Thread
+from threading import Event
 from time import sleep
 from typing import Any
 
@@ -27,6 +27,7 @@ from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import groups, post, posts, reader
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.past_posts import BRAM, CLEO, disputed_post, past_post
@@ -338,18 +339,8 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
         Post.objects.filter(pk=written.pk).update(deleted_at=None)
         if synced:
             post_sync.deliver([written.pk])
-        connection.close()
 
-    others = iter([Thread(target=come_back)])
-
-    def then_another(execute: Any, sql: str, *rest: Any) -> Any:
-        found = execute(sql, *rest)
-        for other in others if 'FROM "forum_post"' in sql else ():
-            other.start()
-            other.join()
-        return found
-
-    with connection.execute_wrapper(then_another):
+    with after_query('FROM "forum_post"', come_back):
         remove_stray_posts()
     assert list(differences()) == []
     assert [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows] == [written.pk]
@@ -363,14 +354,11 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[],
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))
-        connection.close()
 
     def then_another(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)
         if 'FROM "forum_post"' in sql and not connection.in_atomic_block and not next(left):
-            other = Thread(target=come_back)
-            other.start()
-            other.join()
+            run_at_once(come_back)
         return found
 
     asked = 0

@@ -66,9 +66,7 @@ def test_id_that_could_confuse_a_log_reader_is_replaced(given: str) -> None:
     assert re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
 
 
-def test_error_page_shows_the_request_id(
-    lines: list[dict[str, Any]],
-) -> None:
+def test_error_page_shows_the_request_id(lines: list[dict[str, Any]]) -> None:
     window = reader(raise_request_exception=False)
     with patch("django.template.loader.get_template", side_effect=ZeroDivisionError):
         answer = window.get("/about", {"q": "secret"}, headers={"X-Request-ID": "asked-1"})

@@ -1,13 +1,11 @@
 """A person's lists of saved, hidden and liked posts, which only that person sees."""
 
-import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from math import ceil
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
@@ -16,8 +14,10 @@ from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.social import following, marks
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, posts, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html, post_ids
 from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox
 from tests.voting.sites import Clock
@@ -26,16 +26,6 @@ from voting.types.person_lists import MAX_LIKED, PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("saved", "hidden", "liked")
-
-
-def page(path: str, user: User | None = None) -> str:
-    response = reader(user).get(path)
-    assert response.status_code == 200, response
-    return response.content.decode()
-
-
-def ids(html: str) -> list[int]:
-    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
 
 
 def ids_in_redis(which: PersonList, user: User) -> list[int]:
@@ -54,13 +44,15 @@ def test_a_marked_post_is_listed_until_it_is_unmarked(ada: User, bob: User, way:
         answer = window.post(f"/p/{one.pk}/{way}", {"on": "1", "next": "/new"})
         place = f"/new#post-{one.pk}" if way == "save" else "/new"
         assert (answer.status_code, answer["Location"]) == (303, place)
-    assert ids(page(f"/u/bob/{tab}", bob)) == [second.pk, first.pk], (
+    assert post_ids(get_html(f"/u/bob/{tab}", bob)) == [second.pk, first.pk], (
         "saving again does not change the order"
     )
     assert Mark.objects.filter(user=bob, kind=tab).count() == 2
     for _ in range(2):
         window.post(f"/p/{second.pk}/{way}", {"on": "0"})
-    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == ids_in_redis(PersonList(tab), bob)
+    assert (
+        post_ids(get_html(f"/u/bob/{tab}", bob)) == [first.pk] == ids_in_redis(PersonList(tab), bob)
+    )
 
 
 def test_a_saved_post_may_be_hidden_too(ada: User, bob: User) -> None:
@@ -78,14 +70,14 @@ def test_hiding_a_post_says_where_it_is_listed(ada: User, bob: User) -> None:
     written = post(ada, "A noisy thing")
     answer = reader(bob).post(f"/p/{written.pk}/hide", {"on": "1", "next": "/"}, follow=True)
     assert "“A noisy thing” is hidden from your lists." in answer.content.decode()
-    assert ids(answer.content.decode()) == [], "the hidden post is not listed"
+    assert post_ids(answer.content.decode()) == [], "the hidden post is not listed"
 
 
 def test_a_listing_with_only_hidden_posts_says_so(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
     marks.hide(bob, post(ada), True)
     for path in ("/", "/following"):
-        shown = page(path, bob)
+        shown = get_html(path, bob)
         assert "You have hidden or read all of these posts." in shown
         assert 'class="button" href="/u/bob/hidden"' in shown
         assert "Nothing here yet." not in shown
@@ -94,7 +86,7 @@ def test_a_listing_with_only_hidden_posts_says_so(ada: User, bob: User) -> None:
 def test_hidden_groups_are_listed_too(bob: User) -> None:
     groups("books")
     following.hide_group(bob, Group.objects.get(), True)
-    shown = page("/u/bob/hidden", bob)
+    shown = get_html("/u/bob/hidden", bob)
     assert "Show Books again" in shown
     assert 'formaction="/g/books/hide"' in shown
 
@@ -107,8 +99,8 @@ def test_the_lists_are_private(ada: User, bob: User, tab: str) -> None:
     assert guest["Location"] == f"/accounts/login/?next=/u/ada/{tab}%3Fp%3D2"
     assert reader(person("stella", is_staff=True)).get(f"/u/ada/{tab}").status_code == 403
     assert reader(ada).get(f"/u/nobody/{tab}").status_code == 404
-    assert f"/u/ada/{tab}" in page("/u/ada/", ada)
-    assert f"/u/ada/{tab}" not in page("/u/ada/", bob)
+    assert f"/u/ada/{tab}" in get_html("/u/ada/", ada)
+    assert f"/u/ada/{tab}" not in get_html("/u/ada/", bob)
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
@@ -141,8 +133,8 @@ def test_a_deleted_post_can_be_unmarked_but_not_marked(ada: User, bob: User, way
 def test_many_saved_posts_come_in_pages(ada: User, bob: User) -> None:
     for one in posts(ada, 26):
         marks.save(bob, one, True)
-    assert len(ids(page("/u/bob/saved", bob))) == 25
-    assert len(ids(page("/u/bob/saved?p=2", bob))) == 1
+    assert len(post_ids(get_html("/u/bob/saved", bob))) == 25
+    assert len(post_ids(get_html("/u/bob/saved?p=2", bob))) == 1
     assert reader(bob).get("/u/bob/saved?p=3").status_code == 404
 
 
@@ -153,9 +145,9 @@ def test_a_deleted_post_is_left_out_while_redis_is_down(
     marks.save(bob, written, True)
     marks.save(bob, other, True)
     post_service.delete(written)
-    assert ids(page("/u/bob/saved", bob)) == [other.pk]
+    assert post_ids(get_html("/u/bob/saved", bob)) == [other.pk]
     with redis_down(settings):
-        assert ids(page("/u/bob/saved", bob)) == [other.pk]
+        assert post_ids(get_html("/u/bob/saved", bob)) == [other.pk]
 
 
 def test_lists_of_marks_show_own_votes_even_old_ones(ada: User, bob: User, redis: Redis) -> None:
@@ -164,7 +156,7 @@ def test_lists_of_marks_show_own_votes_even_old_ones(ada: User, bob: User, redis
     archive_all()
     make_older(redis, written, days=9)
     marks.save(bob, written, True)
-    assert 'data-vote="up"' in page("/u/bob/saved", bob)
+    assert 'data-vote="up"' in get_html("/u/bob/saved", bob)
 
 
 def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
@@ -175,8 +167,8 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
     with redis_down(settings):
         for way in ("save", "hide"):
             assert window.post(f"/p/{written.pk}/{way}", {"on": "1"}).status_code == 303
-        shown = page("/u/bob/saved", bob)
-        assert ids(shown) == [written.pk]
+        shown = get_html("/u/bob/saved", bob)
+        assert post_ids(shown) == [written.pk]
         assert "This is what the database has." in shown
     assert ids_in_redis(PersonList.SAVED, bob) == []
     assert deliver_outbox() == 2
@@ -187,16 +179,8 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
 
 def test_concurrent_marks_end_the_same_in_sql_and_redis(ada: User, bob: User) -> None:
     written = post(ada)
-
-    def switch(number: int) -> None:
-        try:
-            marks.save(bob, written, number % 2 == 0)
-        finally:
-            connection.close()
-
     for _ in range(3):
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(switch, range(12)))
+        run_at_once(*(partial(marks.save, bob, written, n % 2 == 0) for n in range(12)))
         assert ids_in_redis(PersonList.SAVED, bob) == list(
             Mark.objects.values_list("post_id", flat=True)
         )
@@ -215,7 +199,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     archive_all()
     before = {one: set(ids_in_redis(one, bob)) for one in (PersonList.SAVED, PersonList.HIDDEN)}
     redis.flushall()
-    assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], (
+    assert post_ids(get_html("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], (
         "listed from SQL during the outage"
     )
     assert ensure_filled()
@@ -224,16 +208,17 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     assert own.pk not in ids_in_redis(PersonList.LIKED, bob), "own posts are not liked posts"
 
 
-def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
+@pytest.mark.parametrize("vote", [Vote.NONE, Vote.DOWN])
+def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User, vote: Vote) -> None:
     written, other = post(ada), post(ada)
     own = post(bob)
     for one in (written, other):
         get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
     archive_all()
-    assert set(ids(page("/u/bob/liked", bob))) == {written.pk, other.pk}
-    get_voting_service().votes.cast(bob.pk, Target(other.pk), Vote.NONE)
+    assert set(post_ids(get_html("/u/bob/liked", bob))) == {written.pk, other.pk}
+    get_voting_service().votes.cast(bob.pk, Target(other.pk), vote)
     archive_all()
-    assert ids(page("/u/bob/liked", bob)) == [written.pk]
+    assert post_ids(get_html("/u/bob/liked", bob)) == [written.pk]
     assert own.pk not in ids_in_redis(PersonList.LIKED, bob)
 
 
@@ -255,8 +240,8 @@ def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     newest_first = [one.pk for one in reversed(written)]
     assert ids_in_redis(PersonList.LIKED, bob) == newest_first[:MAX_LIKED]
     assert ids_in_redis(PersonList.LIKED, ada) == []
-    pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
-    assert [one for html in pages for one in ids(html)] == newest_first
+    pages = [get_html(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
+    assert [one for html in pages for one in post_ids(html)] == newest_first
     assert "This is what the database has." not in pages[-1], "Redis is up"
     assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
@@ -274,7 +259,7 @@ def test_while_redis_is_down_lists_come_from_sql_in_the_same_order(
         voting_clock.advance(1)
     get_voting_service().votes.cast(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
-    shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}
+    shown = {tab: post_ids(get_html(f"/u/bob/{tab}", bob)) for tab in TABS}
     assert shown["liked"] == [written[0].pk, written[1].pk]
     with redis_down(settings):
-        assert {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS} == shown
+        assert {tab: post_ids(get_html(f"/u/bob/{tab}", bob)) for tab in TABS} == shown

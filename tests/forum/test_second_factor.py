@@ -13,7 +13,7 @@ from allauth.mfa.totp.internal.auth import (
 from django.test import Client
 
 from forum.models import Post, User
-from tests.forum.factories import PASSWORD, person, post, reader
+from tests.forum.factories import PASSWORD, person, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,11 +23,6 @@ def stella(settings: Any) -> User:
     """Stella, staff of a public site, without two-factor authentication."""
     settings.PRODUCTION = True
     return person("stella", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def written() -> Post:
-    return post(person("ada"), "Knots")
 
 
 def may_edit(window: Client, written: Post) -> bool:

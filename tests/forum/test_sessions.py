@@ -1,17 +1,16 @@
 """Sessions: one read of the cache names the viewer; a ban or a new password ends them at once."""
 
-from threading import Thread
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 from redis import Redis
 
 from forum.models import User
 from forum.models.user import viewer_key
+from tests.forum.concurrency import after_query
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 
@@ -78,17 +77,8 @@ def test_a_ban_during_a_request_is_not_undone_by_its_cached_viewer(
     def ban() -> None:
         ada.is_active = False
         ada.save()
-        connection.close()
 
-    def then_ban(execute: Any, sql: str, *rest: Any) -> Any:
-        found = execute(sql, *rest)
-        if '"forum_user"' in sql:
-            other = Thread(target=ban)
-            other.start()
-            other.join()
-        return found
-
-    with connection.execute_wrapper(then_ban):
+    with after_query('"forum_user"', ban):
         window.get("/about")
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
@@ -100,9 +90,7 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 
-def test_without_redis_a_process_caches_no_sessions(
-    settings: Any,
-) -> None:
+def test_without_redis_a_process_caches_no_sessions(settings: Any) -> None:
     with redis_down(settings):
         assert not cache.add("a session", "hers")
     assert cache.get("a session") is None

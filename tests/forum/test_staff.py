@@ -11,31 +11,11 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from forum.models import Comment, Post, User
-from tests.forum.comments import add_comment, comment_html, page
-from tests.forum.factories import person, post, reader
+from tests.forum.comments import comment_html, page
+from tests.forum.factories import person, reader
+from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
-@pytest.fixture
-def rude(bob: User, knots: Post) -> Comment:
-    return add_comment(bob, knots, "Rude words.")
-
-
-@pytest.fixture
-def stella() -> User:
-    return person("stella", is_staff=True, is_superuser=True)
-
-
-def get_html(window: Client, path: str) -> str:
-    response = window.get(path)
-    assert response.status_code == 200
-    return str(response.content.decode())
 
 
 def log_entries(thing: Post | Comment) -> list[tuple[str, int, str]]:
@@ -53,7 +33,7 @@ def test_staff_delete_another_persons_comment_from_the_thread(
     for html in (page(knots, window=window), page(rude, window=window)):
         assert f'href="{where}"' in comment_html(html, rude)
         assert f"{rude.get_absolute_url()}/edit" not in html
-    asked = get_html(window, where)
+    asked = get_html(where, window)
     assert "Delete the comment by bob?" in asked
     assert "your name" not in asked
     response = window.post(where, follow=True)
@@ -119,7 +99,7 @@ def test_page_calls_a_post_yours_only_if_it_is(
     ada: User, stella: User, knots: Post, action: str, own: str, others: str
 ) -> None:
     for user, says, says_not in ((ada, own, others), (stella, others, own)):
-        html = get_html(reader(user), f"/p/{knots.pk}/{action}").replace("&#x27;", "'")
+        html = get_html(f"/p/{knots.pk}/{action}", reader(user)).replace("&#x27;", "'")
         assert says in html
         assert says_not not in html
 
@@ -132,8 +112,8 @@ def test_deletions_by_staff_on_the_site_are_in_the_staff_log(
     window.post(f"/p/{knots.pk}/delete")
     assert log_entries(rude) == [("stella", DELETION, "Deleted comment “Rude words.”.")]
     assert log_entries(knots) == [("stella", DELETION, "Deleted post “Knots”.")]
-    assert "Knots" in get_html(window, "/admin/")
-    assert "stella" in get_html(window, f"/admin/forum/comment/{rude.pk}/history/")
+    assert "Knots" in get_html("/admin/", window)
+    assert "stella" in get_html(f"/admin/forum/comment/{rude.pk}/history/", window)
 
 
 def test_deletions_by_authors_are_not_in_the_staff_log(

@@ -8,17 +8,12 @@ from django.contrib.admin.models import LogEntry
 from forum.content import edit_conflicts
 from forum.identity import languages
 from forum.models import InboxItem, Post, Revision, User
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 EDITED = "A moderator edited your post. See its edit history for the earlier version."
 MOVED = "A moderator moved your post. It is now in Maths."
-
-
-@pytest.fixture
-def stella() -> User:
-    return person("stella", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

@@ -38,11 +38,6 @@ LONG = 1_010
 """Comments in a thread that is longer than a page and longer than a batch."""
 
 
-@pytest.fixture
-def knots(ada: User) -> Post:
-    return post(ada, "Knots")
-
-
 def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     first, second = add_comment(bob, knots, "Use a *bowline*."), add_comment(bob, knots)
     reply = add_comment(ada, knots, "Why?", first)

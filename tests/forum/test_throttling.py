@@ -1,8 +1,8 @@
 """Rate limits on the site: throttled people read how long to wait, and lose no text."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from time import time
 from typing import Any
 
@@ -22,6 +22,7 @@ from forum.throttling.throttle import Subject
 from forum.web import drafts
 from forum.web.problems import throttled_sentence
 from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from voting.errors import Throttled
@@ -70,9 +71,7 @@ def later(redis: Redis) -> Callable[[], None]:
     return forget
 
 
-def test_a_second_post_at_once_is_throttled_and_the_form_stays_filled_in(
-    ada: User,
-) -> None:
+def test_a_second_post_at_once_is_throttled_and_the_form_stays_filled_in(ada: User) -> None:
     window = reader(ada)
     assert window.post("/submit", TEXT).status_code == 303
     refused = window.post("/submit", TEXT | {"title": "Another", "body": "What I wrote."})
@@ -103,9 +102,7 @@ def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     assert f'<a href="{there}">View</a>' in page
 
 
-def test_deleted_link_sent_again_does_not_redirect_to_another_post(
-    ada: User,
-) -> None:
+def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) -> None:
     post(ada, "News", kind="link", url="https://example.org/monday", body="")
     window, link = reader(ada), {"kind": "link", "title": "News", "groups": ["books"]}
     link["url"] = "https://example.org/tuesday"
@@ -178,16 +175,14 @@ def test_an_edit_that_sql_could_not_save_may_be_sent_again(ada: User, of: str) -
 
 def test_one_of_many_concurrent_posts_is_published(ada: User) -> None:
     window = reader(ada)
-    cookies = window.cookies
 
     def send(number: int) -> int:
         browser = Client()
-        browser.cookies = cookies
+        browser.cookies = window.cookies
         return browser.post("/submit", TEXT | {"body": f"Text {number}."}).status_code
 
-    with ThreadPoolExecutor(5) as threads:
-        statuses = sorted(threads.map(send, range(10)))
-    assert statuses == [303] + [429] * 9
+    statuses = run_at_once(*(partial(send, number) for number in range(10)))
+    assert sorted(statuses) == [303] + [429] * 9
     assert Post.objects.count() == 1
 
 

@@ -12,7 +12,7 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from tests.forum.factories import groups, next_link, post, posts, reader
 from tests.forum.outages import redis_down
-from tests.forum.test_listings import ids, page
+from tests.forum.pages import get_html, post_ids
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,11 +32,11 @@ def short_rankings(settings: Any) -> Iterator[None]:
 def test_pages_beyond_a_full_ranking_come_from_sql(ada: User, order: str) -> None:
     written = [one.pk for one in posts(ada, 7)]
     sign = "&" if "?" in order else "?"
-    shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
+    shown = [post_ids(get_html(f"/{order}{sign}p={number}")) for number in range(1, 5)]
     assert [pk for some in shown for pk in some] == written[::-1]
     assert reader().get(f"/{order}{sign}p=5").status_code == 404
-    assert "End of list" in page(f"/{order}{sign}p=4")
-    assert 'rel="next"' in page(f"/{order}{sign}p=2")
+    assert "End of list" in get_html(f"/{order}{sign}p=4")
+    assert 'rel="next"' in get_html(f"/{order}{sign}p=2")
 
 
 @pytest.mark.usefixtures("short_rankings")
@@ -46,7 +46,7 @@ def test_page_far_past_the_end_is_not_counted_up_to(
     """If SQL counted up to it, one request would keep the database busy for seconds."""
     monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
     written = [one.pk for one in posts(ada, 9)]
-    assert ids(page("/new?p=3")) == [written[4], written[3]]
+    assert post_ids(get_html("/new?p=3")) == [written[4], written[3]]
     for number in (4, 5, 100_000):
         assert reader().get(f"/new?p={number}").status_code == 404
 
@@ -54,36 +54,36 @@ def test_page_far_past_the_end_is_not_counted_up_to(
 @pytest.mark.usefixtures("short_rankings")
 def test_reversed_full_ranking_comes_from_sql(ada: User) -> None:
     written = [one.pk for one in posts(ada, 7)]
-    assert ids(page("/new?dir=asc")) == written[:2]
-    assert ids(page("/new?dir=asc&p=4")) == written[6:]
+    assert post_ids(get_html("/new?dir=asc")) == written[:2]
+    assert post_ids(get_html("/new?dir=asc&p=4")) == written[6:]
 
 
 @pytest.mark.parametrize("path", ["/new", "/", "/g/books/new", "/g/books+maths/new", "/top?t=all"])
 def test_next_shows_the_next_posts_although_others_arrived(ada: User, path: str) -> None:
     groups("maths")
     written = [one.pk for one in posts(ada, 52)]
-    first = page(path)
+    first = get_html(path)
     for _ in range(3):
         post(ada)
-    second = page(next_link(first))
-    assert ids(second) == written[26:1:-1]
-    assert ids(page(next_link(second))) == written[1::-1]
+    second = get_html(next_link(first))
+    assert post_ids(second) == written[26:1:-1]
+    assert post_ids(get_html(next_link(second))) == written[1::-1]
 
 
 def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     written = posts(ada, 52)
-    first = page("/new")
+    first = get_html("/new")
     for gone in written[20:45]:
         post_service.delete(gone)
-    second = page(next_link(first))
-    assert ids(second) == [one.pk for one in reversed(written[:20])]
+    second = get_html(next_link(first))
+    assert post_ids(second) == [one.pk for one in reversed(written[:20])]
     assert "End of list" in second
     assert '<a href="/new?p=2" aria-current="page">2</a>' in second
 
 
 def test_emptied_next_page_redirects_to_the_last(ada: User) -> None:
     written = posts(ada, 26)
-    address = next_link(page("/new"))
+    address = next_link(get_html("/new"))
     post_service.delete(written[0])
     assert reader().get(address).status_code == 404
 
@@ -99,14 +99,14 @@ def test_without_redis_the_next_page_starts_after_the_previous_one(
 ) -> None:
     written = [one.pk for one in posts(ada, 52)]
     with redis_down(settings):
-        first = page("/new")
+        first = get_html("/new")
         late = timezone.now().replace(microsecond=0)
         Post.objects.create(author=ada, kind="text", title="Late", created_at=late)
         Post.objects.filter(pk=written[26]).update(deleted_at=timezone.now())
-        second = page(next_link(first))
-        assert ids(second) == written[25:0:-1]
-        assert ids(page(next_link(second))) == written[:1]
-        assert "after=" not in next_link(page("/")), "by time, and `hot` is not"
+        second = get_html(next_link(first))
+        assert post_ids(second) == written[25:0:-1]
+        assert post_ids(get_html(next_link(second))) == written[:1]
+        assert "after=" not in next_link(get_html("/")), "by time, and `hot` is not"
         assert reader().get("/new?p=2&after=99999999999999999_1").status_code == 200
         assert reader().get("/new?p=2&after=-5_1").status_code == 404
 
@@ -119,14 +119,14 @@ def test_next_page_beyond_a_full_ranking_starts_after_the_previous_one(
     written = [one.pk for one in posts(ada, 9)]
     if not direction:
         written.reverse()
-    shown = page(f"/new{direction}")
-    seen = ids(shown)
+    shown = get_html(f"/new{direction}")
+    seen = post_ids(shown)
     while 'rel="next"' in shown:
         address = next_link(shown)
         if direction:
             post_service.delete(Post.objects.visible().earliest("pk"))
         else:
             post(ada)
-        shown = page(address)
-        seen += ids(shown)
+        shown = get_html(address)
+        seen += post_ids(shown)
     assert seen == written

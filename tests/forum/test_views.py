@@ -21,11 +21,6 @@ from voting.types import Order
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
 
-@pytest.fixture
-def written(ada: User) -> Post:
-    return post(ada)
-
-
 def views(written: Post) -> int:
     """Return the number of views that listings show for a post."""
     return get_voting_service().posts.rows([written.pk])[0].views

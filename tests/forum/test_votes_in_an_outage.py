@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from forum.gateway.service import get_voting_service
@@ -15,6 +14,7 @@ from forum.social import following
 from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
+from tests.forum.pages import get_html
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,12 +37,6 @@ def _pressed(comment_html: str) -> tuple[bool, bool]:
     return up, down
 
 
-def get_html(window: Client, path: str) -> str:
-    response = window.get(path)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 @pytest.mark.parametrize("path", ["/", "/g/books/", "/following", "/u/ada/"])
 def test_lists_mark_own_votes(path: str, ada: User, bob: User, settings: Any) -> None:
     liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
@@ -52,7 +46,7 @@ def test_lists_mark_own_votes(path: str, ada: User, bob: User, settings: Any) ->
     archive()
     window = reader(bob)
     with redis_down(settings):
-        html, guests = get_html(window, path), get_html(reader(), "/")
+        html, guests = get_html(path, window), get_html("/")
     assert [pressed(html, one) for one in (liked, disliked, neither)] == [UP, DOWN, NEITHER]
     assert pressed(guests, liked) == NEITHER
 
@@ -68,8 +62,8 @@ def test_thread_marks_own_votes_on_the_post_and_comments(
     archive()
     window = reader(bob)
     with redis_down(settings):
-        html = get_html(window, written.get_absolute_url())
-        alone = get_html(window, first.get_absolute_url())
+        html = get_html(written.get_absolute_url(), window)
+        alone = get_html(first.get_absolute_url(), window)
     assert pressed(html, written) == DOWN
     votes = [_pressed(comment_html(html, each)) for each in (first, second, third)]
     assert votes == [UP, DOWN, NEITHER]
@@ -90,7 +84,7 @@ def test_own_votes_take_one_query_however_many_there_are(
         with redis_down(settings):
             for path in ("/", written.get_absolute_url()):
                 with CaptureQueriesContext(connection) as queries:
-                    get_html(window, path)
+                    get_html(path, window)
                 on_votes = [query for query in queries if "archivedvote" in query["sql"]]
                 found.add((path, len(on_votes)))
     assert found == {("/", 1), (written.get_absolute_url(), 1)}

@@ -20,11 +20,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SCRIPT = {"X-Fragment": "1"}
 
 
-@pytest.fixture
-def written() -> Post:
-    return post(person("ada"), "Knots")
-
-
 def press(window: Client, written: Post, vote: str, next_url: str = "/", **more: Any) -> Any:
     return window.post(f"/p/{written.pk}/vote", {"vote": vote, "next": next_url}, **more)
 
@@ -54,8 +49,8 @@ def test_pressing_an_active_arrow_removes_the_vote(bob: User, written: Post) -> 
     window = reader(bob)
     press(window, written, "up")
     html = window.get("/").content.decode()
-    assert 'name="vote" value="none" aria-pressed="true" aria-label="Up vote: Knots"' in html
-    assert 'name="vote" value="down" aria-pressed="false" aria-label="Down vote: Knots"' in html
+    assert 'name="vote" value="none" aria-pressed="true" aria-label="Up vote: A title"' in html
+    assert 'name="vote" value="down" aria-pressed="false" aria-label="Down vote: A title"' in html
     press(window, written, "none")
     assert row(written, bob).vote is Vote.NONE
 

@@ -108,9 +108,7 @@ def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
 
 
 @pytest.mark.usefixtures("_unblocked")
-def test_database_with_rows_is_refused_unless_this_site_filled_it(
-    postgres: Postgres,
-) -> None:
+def test_database_with_rows_is_refused_unless_this_site_filled_it(postgres: Postgres) -> None:
     with postgres.connect() as plain, database(TARGET, postgres.url) as target:
         plain.execute("CREATE TABLE somebodys (thing text)")
         plain.execute("INSERT INTO somebodys VALUES ('kept')")

@@ -34,11 +34,7 @@ class Site:
         self.port = free_port()
         self.data = data
         self._output = says or data.parent / f"{data.name}.log"
-        self._settings = {
-            "FORUM_DATA": str(data),
-            "PORT": str(self.port),
-            "WEB_CONCURRENCY": "1",
-        }
+        self._settings = {"FORUM_DATA": str(data), "PORT": str(self.port), "WEB_CONCURRENCY": "1"}
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
         """Start a command of manage.py, and append its output to the site's file of output."""

@@ -149,9 +149,7 @@ def test_damaged_backup_is_refused_and_nothing_is_changed(
     assert not (tmp_path / "data" / "forum.sqlite3").exists()
 
 
-def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(
-    place: Path,
-) -> None:
+def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(place: Path) -> None:
     checked = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
     subprocess.run(checked, cwd=place / "backup", check=True, capture_output=True)
     assert {path.name for path in (place / "backup").iterdir()} == {

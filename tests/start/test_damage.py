@@ -116,9 +116,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 
 
 @pytest.mark.faults
-def test_damaged_site_says_what_to_do_and_is_restored_from_sql(
-    tmp_path: Path,
-) -> None:
+def test_damaged_site_says_what_to_do_and_is_restored_from_sql(tmp_path: Path) -> None:
     """SQL has all votes, as those of the demo content are archived."""
     site = Site(tmp_path / "data")
     with site.up():

@@ -21,9 +21,7 @@ def page(site: Site, path: str) -> str:
 
 
 @pytest.mark.long
-def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(
-    tmp_path: Path,
-) -> None:
+def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(tmp_path: Path) -> None:
     site = Site(tmp_path / "data")
     services = site.command("services")
     try:

@@ -100,11 +100,7 @@ MAIL: dict[str, dict[str, Any]] = {
         ("ALLOWED_HOSTS", "*.example.org", "hosts without scheme and port"),
         ("ALLOWED_HOSTS", "::1", "hosts without scheme and port"),
         ("DEFAULT_FROM_EMAIL", "nobody", "an email address, or a name"),
-        (
-            "DEFAULT_FROM_EMAIL",
-            "Ships, and more <a@example.org>",
-            "an email address, or a name",
-        ),
+        ("DEFAULT_FROM_EMAIL", "Ships, and more <a@example.org>", "an email address, or a name"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
@@ -257,9 +253,7 @@ def test_data_directory_that_can_not_be_created_is_named(tmp_path: Path) -> None
         environment.secret_key(tmp_path / "file")
 
 
-def test_bad_data_directory_is_reported_without_mentioning_a_move(
-    tmp_path: Path,
-) -> None:
+def test_bad_data_directory_is_reported_without_mentioning_a_move(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for given in ({}, {"SECRET_KEY": "k" * 50}):
         run = manage(tmp_path / "file", "up", **given)
@@ -269,9 +263,7 @@ def test_bad_data_directory_is_reported_without_mentioning_a_move(
         assert len(run.stderr.splitlines()) == 1
 
 
-def test_commands_work_in_an_ascii_locale(
-    tmp_path: Path,
-) -> None:
+def test_commands_work_in_an_ascii_locale(tmp_path: Path) -> None:
     shell = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     run = manage(tmp_path, "check", **shell)
     assert run.returncode == 0, run.stderr

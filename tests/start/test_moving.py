@@ -113,9 +113,7 @@ def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
 
 
 @pytest.mark.long
-def test_acknowledged_votes_are_kept_and_their_voter_stays_logged_in(
-    moved: Moved,
-) -> None:
+def test_acknowledged_votes_are_kept_and_their_voter_stays_logged_in(moved: Moved) -> None:
     """A vote that got no response may count or not."""
     assert moved.voter.acknowledged > 0
     assert moved.voter.lost(moved.member) == {}
@@ -146,10 +144,7 @@ def test_old_site_names_the_new_settings_and_does_not_start_without_them(
 
 def test_site_is_not_moved_while_another_command_uses_it(here: Path) -> None:
     """The test holds the site's lock, as the commands `services` and `restore` do."""
-    with (
-        claimed(here),
-        pytest.raises(CommandError, match="A command other than `up`") as refused,
-    ):
+    with claimed(here), pytest.raises(CommandError, match="A command other than `up`") as refused:
         call_command("move_site", redis=NOWHERE)
     assert STOPPED in str(refused.value)
 
@@ -257,9 +252,7 @@ def test_unreachable_redis_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.faults
-def test_killed_move_leaves_the_site_as_it_was_and_can_be_repeated(
-    tmp_path: Path,
-) -> None:
+def test_killed_move_leaves_the_site_as_it_was_and_can_be_repeated(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (server, settings), site.up(**HURRY) as up:
         member = Member(site)
@@ -302,9 +295,7 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.faults
-def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(
-    tmp_path: Path,
-) -> None:
+def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(tmp_path: Path) -> None:
     """`up` is suspended, so it doesn't see that it should end; its children continue."""
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, settings):

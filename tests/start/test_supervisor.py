@@ -71,9 +71,7 @@ def full_disk() -> int:
         pytest.param(full_disk, marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux")),
     ],
 )
-def test_child_is_restarted_even_if_nothing_can_be_printed(
-    output: Callable[[], int],
-) -> None:
+def test_child_is_restarted_even_if_nothing_can_be_printed(output: Callable[[], int]) -> None:
     """For example, the terminal was closed, or the log's disk is full."""
     child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:

@@ -23,13 +23,13 @@ class ModelPost:
     card: str
     version: int
     votes: dict[int, Vote] = field(default_factory=dict)
-    gone: bool = False
+    retracted: bool = False
     loaded: bool = True
-    """False where a rebuild left it out because it was gone."""
+    """False where a rebuild left it out because it was retracted."""
 
     @property
     def shown(self) -> bool:
-        return self.loaded and not self.gone
+        return self.loaded and not self.retracted
 
     @property
     def ups(self) -> set[int]:
@@ -85,12 +85,12 @@ class Model:
             )
         elif post.version >= known.version:
             known.groups, known.card = list(dict.fromkeys(post.groups)), post.card
-            known.version, known.gone = post.version, False
+            known.version, known.retracted = post.version, False
 
     def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
         """Add and remove groups of a post; a group that is in both sets is removed."""
-        wanted = post.groups + sorted(add)
-        post.groups = [name for name in dict.fromkeys(wanted) if name not in remove]
+        names = post.groups + sorted(add)
+        post.groups = [name for name in dict.fromkeys(names) if name not in remove]
         return post.groups
 
     def listing(self, order: Order, scope: str | Mix | None, direction: Direction) -> list[int]:

@@ -82,19 +82,19 @@ class Relay:
             while True:
                 ready, _, _ = select([client, server], [], [])
                 if client in ready:
-                    said = _all_said(client)
-                    if not said:
+                    data = _receive_request(client)
+                    if not data:
                         return
                     with self._lock:
                         self.round_trips += 1
-                    if self.stop_before and self.stop_before in said:
+                    if self.stop_before and self.stop_before in data:
                         self._wait_for_the_end(client)
                         return
-                    for words, happens in self.meanwhile.items():
-                        if words in said:
-                            happens()
-                    server.sendall(said)
-                    if self.stop_after and self.stop_after in said:
+                    for words, function in self.meanwhile.items():
+                        if words in data:
+                            function()
+                    server.sendall(data)
+                    if self.stop_after and self.stop_after in data:
                         server.recv(PIECE)
                         self._wait_for_the_end(client)
                         return
@@ -114,37 +114,37 @@ class Relay:
             pass
 
 
-def _all_said(client: socket.socket) -> bytes:
+def _receive_request(client: socket.socket) -> bytes:
     """Return everything that a client sends at once, however many pieces it comes in."""
-    said = piece = client.recv(PIECE)
-    while piece and (not _is_whole(said) or _goes_on(client, piece)):
+    data = piece = client.recv(PIECE)
+    while piece and (not _is_whole(data) or _has_more(client, piece)):
         piece = client.recv(PIECE)
-        said += piece
-    return said
+        data += piece
+    return data
 
 
-def _goes_on(client: socket.socket, piece: bytes) -> bool:
+def _has_more(client: socket.socket, piece: bytes) -> bool:
     return bool(select([client], [], [], QUIET if len(piece) < LONG else LONG_QUIET)[0])
 
 
-def _is_whole(said: bytes) -> bool:
+def _is_whole(data: bytes) -> bool:
     """Return whether the data ends with a complete command."""
     at = 0
-    while at < len(said):
-        words, at = _number(said, at)
+    while at < len(data):
+        words, at = _number(data, at)
         for _ in range(words):
-            length, at = _number(said, at)
+            length, at = _number(data, at)
             at += length + len(END)
-    return at == len(said)
+    return at == len(data)
 
 
-def _number(said: bytes, at: int) -> tuple[int, int]:
+def _number(data: bytes, at: int) -> tuple[int, int]:
     """Return the number in a line of Redis's protocol, and where the next line begins.
 
     If the line is incomplete, return 0 and a place after the end of the data.
     """
-    end = said.find(END, at)
-    return (int(said[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(said) + 1)
+    end = data.find(END, at)
+    return (int(data[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(data) + 1)
 
 
 @contextmanager

@@ -91,6 +91,16 @@ class Server:
             finally:
                 plain.execute_command("REPLICAOF", "NO", "ONE")
 
+    @contextmanager
+    def without_replicas(self) -> Iterator[None]:
+        """Make the server refuse writes for lack of replicas until the `with` block ends."""
+        with self.plain() as plain:
+            plain.config_set("min-replicas-to-write", 1)
+            try:
+                yield
+            finally:
+                plain.config_set("min-replicas-to-write", 0)
+
 
 @contextmanager
 def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:

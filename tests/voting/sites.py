@@ -34,14 +34,10 @@ class Clock:
 class Seconds:
     """The clock of breakers in seconds, which tests move."""
 
-    step = 0.0
-    """Seconds by which the clock moves each time that it is read."""
-
     def __init__(self) -> None:
         self.now = 1_000.0
 
     def __call__(self) -> float:
-        self.now += self.step
         return self.now
 
 

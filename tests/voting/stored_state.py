@@ -1,7 +1,7 @@
 """Reads what the server stores with a plain redis-py client, and checks that it is consistent."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from redis import Redis
@@ -48,10 +48,10 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
     """Return the ledger's entries on a post or comment in order: person, vote, ups, downs."""
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
-    told = [[int(part) for part in fields["e"].split()] for _, fields in entries]
+    parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
         (person, vote, up, down)
-        for person, *target, vote, _, up, down in told
+        for person, *target, vote, _, up, down in parsed
         if target == [post_id, comment_id]
     ]
 
@@ -93,9 +93,9 @@ def assert_fits(
     redis: Redis, site: VotingService, post_ids: Iterable[int], *, whole_ledger: bool = True
 ) -> None:
     """Assert that tallies, voter sets, ledger and rankings of posts are consistent."""
-    wanted = tuple(post_ids)
-    inspected = site.maintenance.inspection.posts(wanted)
-    for post_id in wanted:
+    posts = tuple(post_ids)
+    inspected = site.maintenance.inspection.posts(posts)
+    for post_id in posts:
         ups, downs = voters(redis, post_id)
         assert tallies(redis, post_id) == (len(ups), len(downs)), (
             f"the tallies of post {post_id} are not the sizes of its voter sets"
@@ -106,6 +106,12 @@ def assert_fits(
                 f"the ledger of post {post_id}, replayed, does not give its voter set"
             )
         assert not inspected[post_id].misplaced, f"post {post_id} has a wrong score in a ranking"
+
+
+def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the posts that are in wrong rankings, with the names of these rankings."""
+    found = site.maintenance.inspection.posts(posts)
+    return {post: one.misplaced for post, one in found.items() if one.misplaced}
 
 
 def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:

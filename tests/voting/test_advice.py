@@ -29,8 +29,10 @@ class Hosted(Store):
         self._hidden = hidden
 
     def command(self, *words: Argument) -> Any:
-        told = super().command(*words)
-        return {name: value for name, value in told.items() if not name.startswith(self._hidden)}
+        settings = super().command(*words)
+        return {
+            name: value for name, value in settings.items() if not name.startswith(self._hidden)
+        }
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 from redis import Redis
 
+from tests.voting.comments import POST, assert_comment_fits, publish_comment, vote, voters
 from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, Clock, publish
-from tests.voting.talk import POST, assert_comment_fits, say, vote, voters
 from voting import keys
 from voting.scores import answer_weight
 from voting.service import VotingService
@@ -17,7 +17,7 @@ SUPPORTED, NEITHER, OPPOSED = Vote.UP, Vote.NONE, Vote.DOWN
 @pytest.fixture(autouse=True)
 def _question(site: VotingService) -> None:
     publish(site, POST, author=ADA)
-    say(site, 1, author=BRAM, answer=True)
+    publish_comment(site, 1, author=BRAM, answer=True)
 
 
 def weight(site: VotingService) -> int:
@@ -82,7 +82,7 @@ def test_answer_without_votes_stays_open(site: VotingService, redis: Redis, cloc
 
 
 def test_comments_below_an_answer_close_like_others(site: VotingService, redis: Redis) -> None:
-    say(site, 2, author=CLEO)
+    publish_comment(site, 2, author=CLEO)
     assert redis.ttl(keys.voters(Target(POST, 2))) > 0
 
 

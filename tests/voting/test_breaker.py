@@ -15,10 +15,11 @@ def breaker(seconds: Seconds) -> Breaker:
     return Breaker()
 
 
-def test_server_that_answers_may_always_be_asked(breaker: Breaker) -> None:
-    for _ in range(5):
-        assert breaker.allows()
-        breaker.succeeded()
+def start_probe(breaker: Breaker, seconds: Seconds) -> None:
+    """Open a breaker, and start a probe after the pause."""
+    breaker.failed()
+    seconds.now += PAUSE
+    assert breaker.allows()
 
 
 def test_after_a_failure_there_is_no_request_for_a_second(
@@ -47,27 +48,16 @@ def test_only_one_of_many_threads_gets_the_probe(breaker: Breaker, seconds: Seco
 
 
 def test_successful_probe_closes_the_breaker(breaker: Breaker, seconds: Seconds) -> None:
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
+    start_probe(breaker, seconds)
     breaker.succeeded()
     assert [breaker.allows() for _ in range(4)] == [True] * 4
-
-
-def test_failure_after_recovery_opens_the_breaker_again(breaker: Breaker, seconds: Seconds) -> None:
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
-    breaker.succeeded()
     with ThreadPoolExecutor(1) as another:
         another.submit(breaker.failed).result()
-    assert not breaker.allows()
+    assert not breaker.allows(), "the next failure opens it again"
 
 
 def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> None:
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
+    start_probe(breaker, seconds)
     seconds.now += 0.5
     breaker.failed()
     seconds.now += PAUSE - 0.1
@@ -77,52 +67,43 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 
 @pytest.fixture
-def of_a_slow_server(seconds: Seconds) -> Breaker:
+def slow_breaker(seconds: Seconds) -> Breaker:
     """A breaker that allows probes of the server to take ten times as long as a pause."""
     return Breaker(longest=10 * PAUSE)
 
 
 def test_there_is_no_second_probe_while_one_is_running(
-    of_a_slow_server: Breaker, seconds: Seconds
+    slow_breaker: Breaker, seconds: Seconds
 ) -> None:
-    breaker = of_a_slow_server
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
+    start_probe(slow_breaker, seconds)
     seconds.now += 9 * PAUSE
-    assert not breaker.allows()
-    breaker.failed()
-    assert not breaker.allows()
+    assert not slow_breaker.allows()
+    slow_breaker.failed()
+    assert not slow_breaker.allows()
     seconds.now += PAUSE
-    assert breaker.allows()
+    assert slow_breaker.allows()
 
 
 def test_lost_probe_blocks_others_only_for_a_limited_time(
-    of_a_slow_server: Breaker, seconds: Seconds
+    slow_breaker: Breaker, seconds: Seconds
 ) -> None:
-    breaker = of_a_slow_server
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
+    start_probe(slow_breaker, seconds)
     seconds.now += 10 * PAUSE
-    assert [breaker.allows() for _ in range(4)] == [True, False, False, False]
+    assert [slow_breaker.allows() for _ in range(4)] == [True, False, False, False]
 
 
 def test_request_from_before_the_probe_does_not_end_it(
-    of_a_slow_server: Breaker, seconds: Seconds
+    slow_breaker: Breaker, seconds: Seconds
 ) -> None:
-    breaker = of_a_slow_server
-    breaker.failed()
-    seconds.now += PAUSE
-    assert breaker.allows()
+    start_probe(slow_breaker, seconds)
     with ThreadPoolExecutor(1) as another:
-        for end in (breaker.failed, breaker.abandoned):
+        for end in (slow_breaker.failed, slow_breaker.abandoned):
             another.submit(end).result()
             seconds.now += 2 * PAUSE
-            assert not breaker.allows()
-    breaker.abandoned()
+            assert not slow_breaker.allows()
+    slow_breaker.abandoned()
     seconds.now += PAUSE
-    assert breaker.allows()
+    assert slow_breaker.allows()
 
 
 def test_probe_with_a_broken_connection_ends_when_it_is_released(seconds: Seconds) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.conf import settings
 
+from tests.voting.comments import POST, comment, publish_comment
 from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import BRAM, CLEO, publish, site_at
-from tests.voting.talk import POST, comment, say
 from voting.service import VotingService
 from voting.types import Target, Vote
 
@@ -36,10 +36,10 @@ def far(line: Relay) -> VotingService:
     return site
 
 
-Asked = Callable[[VotingService], object]
-ONE_ROUND_TRIP: dict[str, Asked] = {
+Operation = Callable[[VotingService], object]
+ONE_ROUND_TRIP: dict[str, Operation] = {
     "a vote on a comment": lambda site: site.votes.cast(CLEO, Target(POST, 5), Vote.UP),
-    "a new comment": lambda site: say(site, 1_001),
+    "a new comment": lambda site: publish_comment(site, 1_001),
     "fifty comments": lambda site: site.comments.publish(
         *(comment(site, number, version=2) for number in range(1, 51))
     ),
@@ -59,11 +59,11 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 }
 
 
-@pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
-def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
+@pytest.mark.parametrize("operation", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
+def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Operation) -> None:
+    operation(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
     with line.counting():
-        asked(far)
+        operation(far)
     assert line.round_trips == 1
 
 

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from redis import Redis
 
+from tests.voting.comments import POST, assert_comment_fits, ledger, publish_comment, vote, voters
 from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish
-from tests.voting.talk import POST, assert_comment_fits, ledger, say, vote, voters
 from tests.voting.test_races import at_once
 from voting import keys
 from voting.errors import Throttled, UnknownTarget, VotingClosed
@@ -34,7 +34,7 @@ TABLE = {
 @pytest.fixture(autouse=True)
 def _thread(site: VotingService) -> None:
     publish(site, POST, author=ADA)
-    say(site, 1, author=BRAM)
+    publish_comment(site, 1, author=BRAM)
 
 
 @pytest.mark.parametrize(("turn", "counted"), TABLE.items())
@@ -61,7 +61,7 @@ def test_voting_closes_a_week_after_the_comment_not_the_post(
     site: VotingService, clock: Clock
 ) -> None:
     clock.advance(WEEK)
-    say(site, 2, author=BRAM)
+    publish_comment(site, 2, author=BRAM)
     with pytest.raises(VotingClosed):
         vote(site, CLEO, 1)
     clock.advance(WEEK - 1)
@@ -90,7 +90,7 @@ def test_unknown_comment_accepts_no_votes(site: VotingService) -> None:
 
 
 def test_votes_on_comments_are_rate_limited(site: VotingService, redis: Redis) -> None:
-    say(site, 2)
+    publish_comment(site, 2)
     pace = RateLimit("u3", "vote", (Window(1, 60),))
     site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
     site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
@@ -102,7 +102,7 @@ def test_votes_on_comments_are_rate_limited(site: VotingService, redis: Redis) -
 def test_parallel_votes_on_comments_give_exact_results(site: VotingService, redis: Redis) -> None:
     comments = (1, 2, 3)
     for number in comments[1:]:
-        say(site, number, author=BRAM, answer=number == 3)
+        publish_comment(site, number, author=BRAM, answer=number == 3)
     changes: list[int] = []
 
     def votes(thread: int) -> None:

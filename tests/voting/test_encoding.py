@@ -25,20 +25,20 @@ CARDS = {
 
 @pytest.mark.parametrize("card", CARDS.values(), ids=CARDS.keys())
 def test_card_is_returned_unchanged_after_any_change(site: VotingService, card: str) -> None:
-    told = replace(made(site, 7, groups=("python", "lua"), ago=DAY), card=card, comments=12)
-    site.posts.publish(told)
+    post = replace(made(site, 7, groups=("python", "lua"), ago=DAY), card=card, comments=12)
+    site.posts.publish(post)
     publish(site, 8)
     site.posts.set_groups(7, add=("redis",), remove=("python",))
     site.posts.retract(7)
     site.posts.restore(7)
     vote(site, BRAM, 7, Vote.DOWN)
     vote(site, CLEO, 7)
-    site.maintenance.loading.load_posts([record(replace(told, id=9))])
+    site.maintenance.loading.load_posts([record(replace(post, id=9))])
     (seven, nine) = site.posts.rows([7, 9], viewer=BRAM)
     assert (seven.card, nine.card) == (card, card)
-    assert (seven.groups, seven.comments, seven.posted_at) == (("lua", "redis"), 12, told.posted_at)
+    assert (seven.groups, seven.comments, seven.posted_at) == (("lua", "redis"), 12, post.posted_at)
     assert (seven.up, seven.down, seven.vote) == (2, 1, Vote.DOWN)
-    assert (nine.groups, nine.comments) == (told.groups, 12)
+    assert (nine.groups, nine.comments) == (post.groups, 12)
     assert site.maintenance.inspection.posts([7])[7].card == card
     vote(site, BRAM, 7, Vote.NONE)
     vote(site, BRAM, 9)
@@ -48,9 +48,9 @@ def test_card_is_returned_unchanged_after_any_change(site: VotingService, card: 
 
 def test_numbers_of_any_size_are_exact(site: VotingService) -> None:
     person, post_id = 2**31 - 1, 2**31 - 2
-    told = replace(made(site, post_id), comments=2**31 - 1)
+    post = replace(made(site, post_id), comments=2**31 - 1)
     site.maintenance.loading.load_posts(
-        [replace(record(told), up=2**31, down=2**31 + 1, views=2**31)]
+        [replace(record(post), up=2**31, down=2**31 + 1, views=2**31)]
     )
     ballot = vote(site, person, post_id, Vote.DOWN)
     assert (ballot.up, ballot.down) == (2**31, 2**31 + 2)

@@ -49,23 +49,12 @@ def test_feed_is_cached_for_a_minute(site: VotingService, redis: Redis, clock: C
     assert feed(site, sources) == [1]
     assert 0 < redis.ttl(listings.feed_key(DINA, sources)) <= site.rules.mix_seconds
     assert feed(site, FeedSources((ADA, BRAM), ())) == [2, 1], "whom I follow now counts at once"
-    redis.delete(listings.feed_key(DINA, sources))
+    redis.expire(listings.feed_key(DINA, sources), 3_600)  # as after its clock was set back
     assert feed(site, sources) == [2, 1]
     clock.advance(site.rules.mix_seconds)
     publish(site, 3, author=BRAM)
     feed(site, FeedSources((BRAM,), ()))
     assert redis.zrange(keys.feeds(), 0, -1) == [listings.feed_key(DINA, FeedSources((BRAM,), ()))]
-
-
-def test_cached_feed_does_not_live_longer_after_the_clock_of_redis_is_set_back(
-    site: VotingService, redis: Redis
-) -> None:
-    publish(site, 1, author=ADA)
-    sources = FeedSources((ADA,), ())
-    assert feed(site, sources) == [1]
-    publish(site, 2, author=ADA)
-    redis.expire(listings.feed_key(DINA, sources), site.rules.mix_seconds + 3_600)
-    assert feed(site, sources) == [2, 1]
 
 
 def test_two_people_have_two_feeds(site: VotingService) -> None:

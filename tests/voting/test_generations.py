@@ -86,16 +86,6 @@ def test_closed_store_refuses_everybody_and_keeps_its_data(
     assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
 
 
-def test_closing_again_after_a_dead_rebuild_returns_the_generation(
-    site: VotingService,
-) -> None:
-    ended = of_every_shard(site.maintenance.generations.current())
-    assert site.maintenance.generations.close() == ended
-    assert site.maintenance.generations.close() == ended, "its ledger may not be archived yet"
-    site.maintenance.generations.clear()
-    assert site.maintenance.generations.close() == {}, "there is nothing left to archive"
-
-
 def test_closing_returns_the_generation_of_each_shard(site: VotingService, redis: Redis) -> None:
     generation = site.maintenance.generations.current()
     for lost in (keys.RANK_TAG, keys.shard_tag(1), keys.people.tag(BRAM)):

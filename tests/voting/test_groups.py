@@ -151,10 +151,10 @@ def test_publishing_again_does_not_change_the_posting_time(
 
 def test_late_older_version_changes_nothing(site: VotingService, redis: Redis) -> None:
     publish(site, 1, groups=("lua",), version=3)
-    before = {key: redis.dump(key) for key in redis.scan_iter("*")}
+    before = contents(redis)
     publish(site, 1, groups=("python",), version=2)
     site.posts.retract(1, version=2)
-    assert {key: redis.dump(key) for key in redis.scan_iter("*")} == before
+    assert contents(redis) == before
 
 
 def test_late_publication_does_not_restore_a_retracted_post(

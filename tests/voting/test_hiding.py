@@ -32,9 +32,9 @@ def test_hidden_posts_are_replaced_without_gaps_or_repeats(
     redis.zadd(people.hidden(BRAM), {str(n): 1 for n in range(60, 76)})
     redis.sadd(people.hidden_groups(BRAM), "noise")
     shown = pages(site, HIDE)
-    wanted = [n for n in range(80, 0, -1) if not 60 <= n <= 75 and n % 10]
-    assert [n for page in shown for n in ids(page)] == wanted
-    assert [len(page.rows) for page in shown] == [25, 25, len(wanted) - 50]
+    expected = [n for n in range(80, 0, -1) if not 60 <= n <= 75 and n % 10]
+    assert [n for page in shown for n in ids(page)] == expected
+    assert [len(page.rows) for page in shown] == [25, 25, len(expected) - 50]
     assert {page.total for page in shown} == {80}
 
 
@@ -93,13 +93,13 @@ def test_one_kind_of_mark_works_without_the_other(
         redis.zadd(people.saved(BRAM), {"2": 1})
     else:
         redis.hset(people.seen(BRAM), "2", "1700000000 12 0")
-    wanted = (True, None) if saved else (False, 12)
+    expected = (True, None) if saved else (False, 12)
     for rows in (
         site.listings.page(Order.NEW, 1, viewer=BRAM).rows,
         site.posts.rows([3, 2, 1], viewer=BRAM),
     ):
         marks = {row.id: (row.saved, row.seen) for row in rows}
-        assert marks == {3: (False, None), 2: wanted, 1: (False, None)}
+        assert marks == {3: (False, None), 2: expected, 1: (False, None)}
 
 
 def test_marks_are_read_only_for_viewers_with_marks(site: VotingService, redis: Redis) -> None:
@@ -108,19 +108,19 @@ def test_marks_are_read_only_for_viewers_with_marks(site: VotingService, redis: 
     publish(site, 1)
     site.listings.page(Order.NEW, 1, viewer=BRAM)  # the server loads the script
 
-    def asked() -> tuple[int, int]:
+    def commands() -> tuple[int, int]:
         ran = stored_state.commands(
             redis, lambda: site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE)
         )
         return ran["zmscore"], ran["hmget"]
 
-    assert asked() == (0, 1), "the row alone"
+    assert commands() == (0, 1), "the row alone"
     redis.zadd(people.saved(BRAM), {"1": 1})
-    assert asked() == (1, 1)
+    assert commands() == (1, 1)
     redis.hset(people.seen(BRAM), "1", "1700000000 12 0")
-    assert asked() == (1, 2)
+    assert commands() == (1, 2)
     redis.zadd(people.hidden(BRAM), {"7": 1})
-    assert asked() == (2, 2)
+    assert commands() == (2, 2)
 
 
 def test_pinned_posts_are_on_the_first_page_unless_hidden(

@@ -6,10 +6,9 @@ from types import MappingProxyType
 from redis import Redis
 
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import BRAM, CLEO, site_at
+from tests.voting.sites import BRAM, CLEO, publish, site_at
 from voting.keys import people
 from voting.service import VotingService
-from voting.topics.inbox import decode_unread, unread_call
 from voting.types.inbox import UnreadCounts
 
 
@@ -24,6 +23,8 @@ def test_unread_counts_by_type(site: VotingService) -> None:
     assert dict(bram.by_type) == {"reply": 2, "mention": 1}
     assert bram.total == 3
     assert site.inbox.unread(CLEO).by_type == {"follower": 4}
+    publish(site, 7)
+    assert site.comments.thread(7, (), viewer=BRAM).unread == 3
 
 
 def test_person_without_notifications_has_none_unread(site: VotingService) -> None:
@@ -40,9 +41,9 @@ def test_putting_counts_twice_changes_nothing(site: VotingService) -> None:
 
 
 def test_of_parallel_counts_the_last_to_begin_wins(site: VotingService) -> None:
-    told = [counts(BRAM, at, reply=at) for at in range(1, 201)]
+    several = [counts(BRAM, at, reply=at) for at in range(1, 201)]
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda one: site.inbox.put([one]), reversed(told)))
+        list(threads.map(lambda one: site.inbox.put([one]), reversed(several)))
     assert site.inbox.unread(BRAM).by_type == {"reply": 200}
 
 
@@ -71,19 +72,6 @@ def test_fill_removes_old_counts_and_creates_no_empty_keys(
     assert not redis.exists(people.unread(CLEO))
     site.inbox.put([counts(BRAM, 1, reply=3)])
     assert site.inbox.unread(BRAM).total == 0, "counted before the fill"
-
-
-def test_older_count_does_not_undo_a_newer_one(site: VotingService) -> None:
-    site.inbox.put([counts(CLEO, 2)])
-    site.inbox.put([counts(CLEO, 1, reply=1)])
-    assert site.inbox.unread(CLEO).total == 0
-
-
-def test_unread_counts_can_be_read_with_other_calls(site: VotingService) -> None:
-    site.inbox.put([counts(BRAM, 1, reply=2)])
-    first, second = site.store.run(unread_call(BRAM), unread_call(CLEO))
-    assert decode_unread(BRAM, first).total == 2
-    assert decode_unread(CLEO, second).total == 0
 
 
 def test_one_persons_counts_are_a_small_hash_with_their_other_keys(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from redis import Redis
 
-from tests.voting import talk
+from tests.voting import comments
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import (
     ADA,
@@ -28,7 +28,7 @@ from voting.redis.scripts import Script
 from voting.service import VotingService
 from voting.types import Order, Rules, Target, Vote
 
-SAID = 70
+COMMENT_ID = 70
 """The id of a comment."""
 
 Loss = Callable[[Redis, str], object]
@@ -91,12 +91,12 @@ def test_reloaded_post_is_complete_after_its_voters_were_lost_once(
 def test_comment_is_loaded_completely_after_its_voters_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
-    publish(site, talk.POST)
-    said = talk.record(talk.comment(site, SAID), ups=(ADA, BRAM), downs=(CLEO,))
+    publish(site, comments.POST)
+    comment = comments.record(comments.comment(site, COMMENT_ID), ups=(ADA, BRAM), downs=(CLEO,))
     with losing(redis, loading.LOAD_COMMENT, loss) as far:
-        assert far.maintenance.loading.load_comments([said]) == 1
-    assert talk.voters(redis, SAID) == ({ADA, BRAM}, {CLEO})
-    assert not talk.vote(site, CLEO, SAID, Vote.DOWN).changed
+        assert far.maintenance.loading.load_comments([comment]) == 1
+    assert comments.voters(redis, COMMENT_ID) == ({ADA, BRAM}, {CLEO})
+    assert not comments.vote(site, CLEO, COMMENT_ID, Vote.DOWN).changed
 
 
 def test_others_of_the_batch_are_loaded_once(site: VotingService, redis: Redis) -> None:
@@ -127,12 +127,12 @@ def test_unknown_retracted_target_accepts_votes_once_loaded(
     site.maintenance.loading.load_posts([record(made(site, 7, version=3), ups=(ADA, BRAM))])
     assert listed(site, Order.NEW) == [7]
     assert vote(site, CLEO, 7).up == 3
-    publish(site, talk.POST)
-    site.comments.retract(talk.POST, SAID, 2)
+    publish(site, comments.POST)
+    site.comments.retract(comments.POST, COMMENT_ID, 2)
     site.maintenance.loading.load_comments(
-        [talk.record(talk.comment(site, SAID, version=3), ups=(ADA, BRAM))]
+        [comments.record(comments.comment(site, COMMENT_ID, version=3), ups=(ADA, BRAM))]
     )
-    assert talk.vote(site, CLEO, SAID).up == 3
+    assert comments.vote(site, CLEO, COMMENT_ID).up == 3
 
 
 def test_older_record_does_not_undo_a_retraction(
@@ -141,29 +141,38 @@ def test_older_record_does_not_undo_a_retraction(
     site.posts.retract(7, 2)
     assert site.maintenance.loading.load_posts([record(made(site, 7), ups=(ADA, BRAM))]) == 0
     assert listed(site, Order.NEW) == []
-    publish(site, talk.POST)
-    site.comments.retract(talk.POST, SAID, 2)
-    assert site.maintenance.loading.load_comments([talk.record(talk.comment(site, SAID))]) == 0
+    publish(site, comments.POST)
+    site.comments.retract(comments.POST, COMMENT_ID, 2)
+    assert (
+        site.maintenance.loading.load_comments(
+            [comments.record(comments.comment(site, COMMENT_ID))]
+        )
+        == 0
+    )
     with pytest.raises(UnknownTarget):
-        talk.vote(site, CLEO, SAID)
+        comments.vote(site, CLEO, COMMENT_ID)
 
 
 def test_reloaded_post_keeps_its_last_change_and_unarchived_views(
     site: VotingService,
 ) -> None:
-    publish(site, talk.POST)
-    said = talk.say(site, SAID)
+    publish(site, comments.POST)
+    published = comments.publish_comment(site, COMMENT_ID)
     for visitor in ("u1", "u2"):
-        site.views.count(talk.POST, visitor)
-    post, comment = targets = [Target(talk.POST), Target(talk.POST, SAID)]
+        site.views.count(comments.POST, visitor)
+    post, comment = targets = [Target(comments.POST), Target(comments.POST, COMMENT_ID)]
     for on in targets:
         site.votes.cast(CLEO, on, Vote.DOWN)
     last = site.maintenance.loading.last_changes(targets)
-    whole = record(made(site, talk.POST), downs=(CLEO,))
-    assert site.maintenance.loading.reload_posts([whole], {talk.POST: last[post]}) == {talk.POST}
-    spoken = talk.record(said, downs=(CLEO,))
-    assert site.maintenance.loading.reload_comments([spoken], {comment: last[comment]}) == {comment}
+    whole = record(made(site, comments.POST), downs=(CLEO,))
+    assert site.maintenance.loading.reload_posts([whole], {comments.POST: last[post]}) == {
+        comments.POST
+    }
+    comment_record = comments.record(published, downs=(CLEO,))
+    assert site.maintenance.loading.reload_comments([comment_record], {comment: last[comment]}) == {
+        comment
+    }
     assert site.maintenance.loading.last_changes(targets) == last
-    assert site.posts.rows([talk.POST])[0].views == 2
+    assert site.posts.rows([comments.POST])[0].views == 2
     for on in targets:
         assert not site.votes.cast(CLEO, on, Vote.DOWN).changed

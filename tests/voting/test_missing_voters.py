@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from tests.voting import stored_state, talk
+from tests.voting import comments, stored_state
 from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, Clock, made, publish, record, vote
 from voting import keys
 from voting.errors import StoreUnavailable, VotingClosed
 from voting.service import VotingService
 from voting.types import Target, Vote
 
-SAID = 70
+COMMENT_ID = 70
 """The id of a comment; the next id is an answer."""
 ON = {
-    "a post": Target(talk.POST),
-    "a comment": Target(talk.POST, SAID),
-    "an answer": Target(talk.POST, SAID + 1),
+    "a post": Target(comments.POST),
+    "a comment": Target(comments.POST, COMMENT_ID),
+    "an answer": Target(comments.POST, COMMENT_ID + 1),
 }
 LONG_AGO = 1
 every_target = pytest.mark.parametrize("on", ON.values(), ids=ON.keys())
@@ -27,9 +27,9 @@ every_target = pytest.mark.parametrize("on", ON.values(), ids=ON.keys())
 @pytest.fixture(autouse=True)
 def _published(site: VotingService) -> None:
     """Publish a post by Ada, with a comment and an answer by Bram."""
-    publish(site, talk.POST)
-    talk.say(site, SAID)
-    talk.say(site, SAID + 1, answer=True)
+    publish(site, comments.POST)
+    comments.publish_comment(site, COMMENT_ID)
+    comments.publish_comment(site, COMMENT_ID + 1, answer=True)
 
 
 def end(redis: Redis, on: Target) -> None:
@@ -54,20 +54,20 @@ def test_votes_are_refused_while_the_voter_set_is_missing(
 
 
 def test_reloaded_post_accepts_votes_again(site: VotingService, redis: Redis) -> None:
-    vote(site, CLEO, talk.POST)
+    vote(site, CLEO, comments.POST)
     on = ON["a post"]
     end(redis, on)
     with pytest.raises(StoreUnavailable):
-        vote(site, CLEO, talk.POST, Vote.DOWN)
+        vote(site, CLEO, comments.POST, Vote.DOWN)
     last = site.maintenance.loading.last_changes([on])[on]
     site.maintenance.loading.reload_posts(
-        [record(made(site, talk.POST), ups=(ADA, CLEO))], {talk.POST: last}
+        [record(made(site, comments.POST), ups=(ADA, CLEO))], {comments.POST: last}
     )
     site.maintenance.loading.clear_missing_voters([on])
     assert site.maintenance.loading.missing_voters() == set()
-    ballot = vote(site, CLEO, talk.POST, Vote.DOWN)
+    ballot = vote(site, CLEO, comments.POST, Vote.DOWN)
     assert (ballot.up, ballot.down) == (1, 1)
-    stored_state.assert_fits(redis, site, [talk.POST], whole_ledger=False)
+    stored_state.assert_fits(redis, site, [comments.POST], whole_ledger=False)
 
 
 @every_target
@@ -99,8 +99,10 @@ def test_checking_for_the_voter_set_takes_no_extra_command(
     for on in ON.values():
         site.votes.cast(9, on, Vote.UP)  # the server loads the scripts
     written = {"evalsha": 1, "exists": 1, "hmget": 1, "sadd": 1, "xadd": 1, "hset": 1}
-    asked = stored_state.commands(redis, lambda: talk.vote(site, CLEO, SAID))
-    assert asked == Counter({**written, "hexists": 1})
+    commands = stored_state.commands(redis, lambda: comments.vote(site, CLEO, COMMENT_ID))
+    assert commands == Counter({**written, "hexists": 1})
     if not site.store.is_cluster:
-        asked = stored_state.commands(redis, lambda: vote(site, CLEO, talk.POST))
-        assert asked == Counter({**written, "get": 1, "zadd": 4}), "the GET is for the vote value"
+        commands = stored_state.commands(redis, lambda: vote(site, CLEO, comments.POST))
+        assert commands == Counter({**written, "get": 1, "zadd": 4}), (
+            "the GET is for the vote value"
+        )

@@ -59,13 +59,15 @@ class Site(RuleBasedStateMachine):
         self, data: st.DataObject, groups: set[str], version: int
     ) -> None:
         known = self.any_post(data)
-        wanted = known.version + version
+        new_version = known.version + version
         if not known.loaded:
             self.site.maintenance.loading.load_posts([known.record()])
-            known.loaded, wanted = True, known.version + 1
-        told = Post(known.id, known.author, known.posted_at, tuple(groups), f"{wanted}", wanted)
-        self.site.posts.publish(told)
-        self.model.publish(told)
+            known.loaded, new_version = True, known.version + 1
+        post = Post(
+            known.id, known.author, known.posted_at, tuple(groups), f"{new_version}", new_version
+        )
+        self.site.posts.publish(post)
+        self.model.publish(post)
 
     @precondition(lambda self: self.model.posts)
     @rule(data=st.data(), person=PEOPLE, wanted=st.sampled_from(Vote))
@@ -110,7 +112,7 @@ class Site(RuleBasedStateMachine):
         post = self.any_post(data)
         if post.loaded:
             self.site.posts.retract(post.id)
-            post.gone = True
+            post.retracted = True
 
     @precondition(lambda self: self.model.posts)
     @rule(data=st.data())
@@ -118,22 +120,22 @@ class Site(RuleBasedStateMachine):
         post = self.any_post(data)
         if post.loaded:
             self.site.posts.restore(post.id)
-            post.gone = False
+            post.retracted = False
         else:
             with pytest.raises(UnknownTarget):
                 self.site.posts.restore(post.id)
 
     @rule()
     def the_site_is_rebuilt_from_its_archive(self) -> None:
-        kept = [post for post in self.model.posts.values() if post.shown]
+        listed_posts = [post for post in self.model.posts.values() if post.shown]
         for post in self.model.posts.values():
             post.loaded = post.shown
         maintenance = self.site.maintenance
         maintenance.generations.close()
         maintenance.generations.clear()
         assert maintenance.loading.load_posts(
-            (post.record() for post in kept), filling=True
-        ) == len(kept)
+            (post.record() for post in listed_posts), filling=True
+        ) == len(listed_posts)
         maintenance.generations.open()
         self.mixes.clear()
 
@@ -160,15 +162,15 @@ class Site(RuleBasedStateMachine):
         mix=st.sampled_from(MIXES),
     )
     def somebody_reads_a_mix(self, order: Order, direction: Direction, mix: Mix) -> None:
-        wanted = (mix, order, direction)
-        built = self.mixes.get(wanted) or self.model.listing(order, mix, direction)
+        key = (mix, order, direction)
+        built = self.mixes.get(key) or self.model.listing(order, mix, direction)
         found: list[int] = []
         pages = self.site.listings.page(order, 1, group=mix, direction=direction).pages
         for number in range(1, pages + 1):
             page = self.site.listings.page(order, number, group=mix, direction=direction)
             found += [row.id for row in page.rows]
         assert found == [n for n in built if self.model.posts[n].shown]
-        self.mixes[wanted] = built
+        self.mixes[key] = built
 
     @precondition(lambda self: self.model.posts)
     @rule(data=st.data(), viewer=PEOPLE)

@@ -132,7 +132,9 @@ def test_parallel_changes_leave_no_stale_entries(
     at_once(6, meddle)
     found = site.maintenance.inspection.posts(POSTS)
     for post_id in POSTS:
-        expected = set() if found[post_id].gone else expected_whereabouts(_groups(redis, post_id))
+        expected = (
+            set() if found[post_id].retracted else expected_whereabouts(_groups(redis, post_id))
+        )
         assert whereabouts(redis, post_id) == expected, (
             f"post {post_id} is in the rankings of its groups"
         )

@@ -12,10 +12,12 @@ from voting.keys.daily import days_up_to
 from voting.service import VotingService, parse_mix
 from voting.types import Hiding, Order, Rules, Target, Vote
 from voting.types.follows import FeedSources, FollowSide
+from voting.types.limits import RateLimit, Window
 from voting.types.person_lists import PersonList
 
 PAGE = 25
 TODAY = datetime.now(UTC).date()
+LIMIT = RateLimit("u9", "vote", (Window(10_000, 60),))
 FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 
@@ -37,8 +39,8 @@ def far(line: Relay) -> VotingService:
     return site
 
 
-Asked = Callable[[VotingService], object]
-ONE_ROUND_TRIP: dict[str, Asked] = {
+Operation = Callable[[VotingService], object]
+ONE_ROUND_TRIP: dict[str, Operation] = {
     "a vote": lambda site: site.votes.cast(CLEO, Target(7), Vote.UP),
     "a switch": lambda site: site.votes.cast(BRAM, Target(7), Vote.UP),
     "a vote with its row": lambda site: site.votes.cast_and_show(CLEO, 7, Vote.DOWN),
@@ -89,15 +91,17 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
     "the leaders of a week that is built": lambda site: site.boards.week(TODAY, group="lua"),
     "being here": lambda site: site.activity.record(ADA),
     "a year of one person": lambda site: site.activity.days_of(ADA, days_up_to(TODAY, 366)),
+    "a rate limit": lambda site: site.limits.check(LIMIT),
+    "a rate-limited vote": lambda site: site.votes.cast(CLEO, Target(8), Vote.UP, limit=LIMIT),
     "the sizes of groups": lambda site: site.groups.sizes(["python", "redis", "lua"]),
 }
 
 
-@pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
-def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
+@pytest.mark.parametrize("operation", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
+def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Operation) -> None:
+    operation(site_at(settings.REDIS_URL))  # the server has loaded the scripts now
     with line.counting():
-        asked(far)
+        operation(far)
     assert line.round_trips == 1
 
 

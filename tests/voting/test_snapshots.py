@@ -5,7 +5,6 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
 
 from redis import Redis
 
@@ -52,13 +51,8 @@ def test_snapshot_waits_for_a_rewrite_of_the_append_only_file(server: Server) ->
             vote(site, BRAM, 7)
             saved_at = plain.lastsave()
             backup = pool.submit(site.maintenance.server.snapshot, 600)
-            until(lambda: "cmdstat_bgsave" in asked(plain), "the backup wants to begin")
+            until(lambda: "cmdstat_bgsave" in plain.info("commandstats"), "the backup begins")
             assert not backup.done(), "it waits"
         backup.result()
         assert plain.lastsave() >= saved_at
         assert not plain.info("persistence")["rdb_changes_since_last_save"], "the vote is in it"
-
-
-def asked(plain: Redis) -> Any:
-    """Return how often the server has received each command."""
-    return plain.info("commandstats")

@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish, vote
-from tests.voting.stored_state import assert_fits, ledger, score, tallies, voters
+from tests.voting.stored_state import assert_fits, contents, ledger, score, tallies, voters
 from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget, VotingClosed
 from voting.service import VotingService
@@ -26,11 +26,6 @@ TRANSITIONS = [
     (DOWN, NONE, 0, -1, +1),
     (DOWN, UP, +1, -1, +2),
 ]
-every_transition = pytest.mark.parametrize(
-    ("before", "after", "ups", "downs", "weights"),
-    TRANSITIONS,
-    ids=[f"{before.name}-to-{after.name}" for before, after, *_ in TRANSITIONS],
-)
 
 
 @pytest.fixture
@@ -42,21 +37,12 @@ def post(site: VotingService) -> Post:
     return written
 
 
-@every_transition
-def test_a_change_of_mind_moves_the_tallies_by_exactly_that(
-    site: VotingService, post: Post, before: Vote, after: Vote, ups: int, downs: int, weights: int
-) -> None:
-    first = vote(site, BRAM, post.id, before)
-    ballot = vote(site, BRAM, post.id, after)
-    assert (ballot.up, ballot.down) == (first.up + ups, first.down + downs)
-    assert ballot.vote is after, "the ballot shows what was wanted"
-    assert ballot.changed is (before is not after)
-    (row,) = site.posts.rows([post.id], viewer=BRAM)
-    assert (row.up, row.down, row.vote) == (ballot.up, ballot.down, after)
-
-
-@every_transition
-def test_a_change_of_mind_moves_the_score_wherever_the_post_is_ranked(
+@pytest.mark.parametrize(
+    ("before", "after", "ups", "downs", "weights"),
+    TRANSITIONS,
+    ids=[f"{before.name}-to-{after.name}" for before, after, *_ in TRANSITIONS],
+)
+def test_changed_vote_moves_tally_scores_voter_set_and_ledger_exactly(
     site: VotingService,
     redis: Redis,
     post: Post,
@@ -67,7 +53,14 @@ def test_a_change_of_mind_moves_the_score_wherever_the_post_is_ranked(
     weights: int,
 ) -> None:
     first = vote(site, BRAM, post.id, before)
+    earlier = ledger(redis, post.id)
     ballot = vote(site, BRAM, post.id, after)
+    assert (ballot.up, ballot.down) == (first.up + ups, first.down + downs)
+    assert ballot.vote is after, "the ballot shows what was wanted"
+    assert ballot.changed is (before is not after)
+    (row,) = site.posts.rows([post.id], viewer=BRAM)
+    assert (row.up, row.down, row.vote) == (ballot.up, ballot.down, after)
+
     for group in (None, "python", "redis"):
         hot = score(redis, post.id, Order.HOT, group)
         assert hot == post.posted_at + WEIGHT * (first.points + weights), f"hot of {group}"
@@ -76,40 +69,10 @@ def test_a_change_of_mind_moves_the_score_wherever_the_post_is_ranked(
             assert top == ballot.points * 2**33 + post.posted_at, f"{order} of {group}"
         assert score(redis, post.id, Order.NEW, group) == post.posted_at, "votes don't move time"
 
-
-@every_transition
-def test_voter_set_has_each_person_once(
-    site: VotingService,
-    redis: Redis,
-    post: Post,
-    before: Vote,
-    after: Vote,
-    ups: int,
-    downs: int,
-    weights: int,
-) -> None:
-    vote(site, BRAM, post.id, before)
-    vote(site, BRAM, post.id, after)
     bram_up, bram_down = {BRAM} if after is UP else set(), {BRAM} if after is DOWN else set()
     assert voters(redis, post.id) == ({ADA, CLEO} | bram_up, {DINA} | bram_down)
-
-
-@every_transition
-def test_the_ledger_gets_one_entry_for_a_change_and_none_for_a_repeat(
-    site: VotingService,
-    redis: Redis,
-    post: Post,
-    before: Vote,
-    after: Vote,
-    ups: int,
-    downs: int,
-    weights: int,
-) -> None:
-    vote(site, BRAM, post.id, before)
-    earlier = ledger(redis, post.id)
-    ballot = vote(site, BRAM, post.id, after)
-    expected = [] if before is after else [(BRAM, int(after), ballot.up, ballot.down)]
-    assert ledger(redis, post.id)[len(earlier) :] == expected
+    entries = [] if before is after else [(BRAM, int(after), ballot.up, ballot.down)]
+    assert ledger(redis, post.id)[len(earlier) :] == entries, "one for a change, none for a repeat"
     assert_fits(redis, site, [post.id])
 
 
@@ -118,13 +81,12 @@ def test_second_identical_vote_changes_nothing(
     site: VotingService, redis: Redis, post: Post, wanted: Vote
 ) -> None:
     first = vote(site, BRAM, post.id, wanted)
-    before = {key: redis.dump(key) for key in redis.scan_iter("*")}
+    before = contents(redis)
     for _ in range(3):
         again = vote(site, BRAM, post.id, wanted)
         assert not again.changed
         assert (again.vote, again.up, again.down) == (wanted, first.up, first.down)
-    after = {key: redis.dump(key) for key in redis.scan_iter("*")}
-    assert after == before, "a repeated vote leaves every key as it was"
+    assert contents(redis) == before, "a repeated vote leaves every key as it was"
 
 
 def test_a_post_starts_with_its_authors_own_up_vote(site: VotingService, redis: Redis) -> None:

@@ -1,4 +1,4 @@
 """The embedded Valkey server: start, stop, adopt and recover it.
 
-Of the rest of `voting`, it needs only the errors.
+From the rest of `voting`, it imports only the errors.
 """

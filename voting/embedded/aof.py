@@ -1,7 +1,7 @@
 """The append-only file (AOF) of the embedded server: create, copy and repair it.
 
 The server refuses a file that it can't read to the end, so that votes are never dropped silently. A
-power cut may leave such a file; none of 114 kills of the server did.
+power cut may leave such a file. Killing the server 114 times left none.
 """
 
 import os

@@ -59,7 +59,7 @@ def configuration(directory: Path, fsync: str) -> bytes:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables for the server. GLIBC_TUNABLES stays if it is set."""
+    """Return the environment variables for the server. It keeps a GLIBC_TUNABLES that is set."""
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 
 

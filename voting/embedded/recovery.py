@@ -11,8 +11,8 @@ from voting.errors import DamagedFilesError
 def accept_loss(directory: Path) -> Path | None:
     """Repair the append-only files in `directory`; return the folder with copies of damaged ones.
 
-    Return None if no file is damaged. What comes before the damage stays if the server can read it,
-    otherwise nothing stays. The caller then reloads the rest from the database. Raises
+    Return None if no file is damaged. The data before the damage is kept if the server can read it;
+    otherwise nothing is kept. The caller then reloads the rest from the database. Raises
     EmbeddedError if the server doesn't start for another reason.
     """
     if _is_readable(directory):

@@ -98,8 +98,8 @@ to all processes at the same moment. Lives for ever.
 
 def post(post_id: int) -> str:
     """HASH of about 250 bytes; lives for ever. Fields: row (format: `voting.redis.encoding`; a
-    retracted post has it in `gone`), tally, views, author, version, commented_at; and on a cluster
-    stamp and was (see `state_of.lua`).
+    retracted post has it in `gone`), tally, views, author, version, commented_at; on a cluster also
+    `stamp` and `was` (see `state_of.lua`).
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
@@ -205,8 +205,8 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the stamp of the post's newest state that the rankings have, and the
-    places of the post by that state. About 150 bytes. Lives a day after the last change.
+    """HASH, only on a cluster: the stamp of the newest state of the post that the rankings reflect,
+    and the post's places in that state. About 150 bytes. Lives a day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
@@ -216,7 +216,7 @@ SEEN_LIFE = 86_400
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte: written just before WAIT, which then covers all earlier writes. For ever."""
+    """STRING, 1 byte: written just before WAIT, which then covers all earlier writes. Permanent."""
     return f"{tag}:held"
 
 

@@ -35,7 +35,7 @@ class _Post:
     post_id: int
     row: StoredRow
     tally: Tally
-    gone: bool
+    retracted: bool
     version: int
     author: int
 
@@ -87,11 +87,11 @@ class Inspection:
                 ups=frozenset(voter for voter in voters if voter > 0),
                 downs=frozenset(-voter for voter in voters if voter < 0),
                 hot=scores[None, Order.HOT][0],
-                misplaced=() if post.gone else misplaced,
+                misplaced=() if post.retracted else misplaced,
                 groups=groups,
                 last=post.tally.last,
                 card=post.row.card,
-                gone=post.gone,
+                retracted=post.retracted,
                 version=post.version,
             )
         return found
@@ -119,7 +119,7 @@ class Inspection:
                 downs=frozenset(-voter for voter in voters if voter < 0),
                 last=last,
                 answer=bool(endless),
-                gone=bool(gone),
+                retracted=bool(gone),
                 version=int(version),
             )
         return found
@@ -195,7 +195,7 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is in a band of `top` for older posts, because a clock was days ahead.
+    """Return whether a post is in a band of `top` for older posts, as when a clock was wrong.
 
     A band for younger posts is no error: the next reader of the listing moves the post.
     """
@@ -207,7 +207,7 @@ def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool
 def _is_listed_by_author(
     post: _Post, score: float | None, oldest: Sequence[tuple[str, float]]
 ) -> bool:
-    """Return whether the author's list of newest posts has the post, or only newer ones."""
+    """Return whether the author's list of posts has the post, or is full of newer ones."""
     if score is None:
         return bool(oldest) and oldest[0][1] >= post.row.posted_at
     return score == post.row.posted_at

@@ -1,4 +1,4 @@
-"""Copies to another server what can't be filled from SQL: which threads people viewed and with how
+"""Copies the data that SQL doesn't have to another server: which threads people viewed and with how
 many comments, rate limits, and today's visitors of posts.
 
 Keys are read and written by their type, with their expiry: servers of other versions, or of a
@@ -24,9 +24,9 @@ def copy_keys(source: Store, target: Store) -> int:
     One round trip for 1,000 keys of the source, three for 500 copied keys, and one for each copied
     string.
     """
-    wanted = (key for key in source.scan("*") if _is_copied(key))
+    matching = (key for key in source.scan("*") if _is_copied(key))
     copied = 0
-    while some := list(dict.fromkeys(islice(wanted, BATCH))):
+    while some := list(dict.fromkeys(islice(matching, BATCH))):
         _copy(source, target, some)
         copied += len(some)
     return copied

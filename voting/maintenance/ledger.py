@@ -75,7 +75,7 @@ class Ledger:
             for shard in self.shards
         ]
         replies = self._store.run(*calls)
-        return frozenset(shard for shard, held in zip(self.shards, replies, strict=True) if held)
+        return frozenset(shard for shard, taken in zip(self.shards, replies, strict=True) if taken)
 
     def drop_leases(self, reader: str) -> None:
         """Release all leases of a reader. Two round trips."""
@@ -149,8 +149,9 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger has never had the last entry archived in SQL, with the id
-        of that entry: Redis was restored from a snapshot, or a replica without the last entries
+        """Return the shards whose ledger never had their last archived entry, with its id.
+
+        This happens if Redis was restored from a snapshot, or if a replica without the last entries
         became master.
 
         One round trip.
@@ -173,7 +174,7 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write posts' places in the rankings again, as the posts' slots say.
+        """On a cluster, write the places of posts in the rankings again, from the posts' own slots.
 
         Two round trips for 500 posts; none on one server.
         """
@@ -183,10 +184,10 @@ class Ledger:
         new = dict.fromkeys(post_ids, moment)
         recent = {one: at for one, at in self._reranked.items() if at > moment - RERANK_SECONDS}
         recent |= new
-        wanted = list(recent if moves != self._slot_moves else new)
+        stale = list(recent if moves != self._slot_moves else new)
         with suppress(StoreEmpty):  # a rebuild will rank all posts
-            for start in range(0, len(wanted), RERANK_BATCH):
-                self._store.run(*map(self._rerank_call, wanted[start : start + RERANK_BATCH]))
+            for start in range(0, len(stale), RERANK_BATCH):
+                self._store.run(*map(self._rerank_call, stale[start : start + RERANK_BATCH]))
         self._reranked, self._slot_moves = recent, moves
 
     def _rerank_call(self, post_id: int) -> Call:

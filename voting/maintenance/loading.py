@@ -54,8 +54,8 @@ class _Load:
 class Loading:
     """Loads the posts and comments of one site, in three round trips for 200 of them.
 
-    `filling` means that the caller has closed the store for a rebuild. Everybody else then gets
-    StoreEmpty, so that nobody else loads an older record.
+    `filling` means that the caller has closed the store for a rebuild. All other processes then get
+    StoreEmpty, so none of them can load an older record.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -150,19 +150,19 @@ class Loading:
 
     def _load_batch(self, batch: Sequence[_Load], replacing: Mapping[Target, str]) -> set[Target]:
         known = self.known([one.target for one in batch])
-        wanted = [one for one in batch if one.target in replacing or one.target not in known]
+        pending = [one for one in batch if one.target in replacing or one.target not in known]
         loader, loaded = token_hex(8), set[Target]()
         for _ in range(ATTEMPTS):
-            if not wanted:
+            if not pending:
                 return loaded
-            self._write_voters(loader, wanted)
+            self._write_voters(loader, pending)
             calls = [
-                one.call(loader, replacing.get(one.target, ""), len(one.voters)) for one in wanted
+                one.call(loader, replacing.get(one.target, ""), len(one.voters)) for one in pending
             ]
-            outcomes = list(zip(wanted, self._store.run(*calls), strict=True))
+            outcomes = list(zip(pending, self._store.run(*calls), strict=True))
             loaded |= {one.target for one, reply in outcomes if reply == LOADED}
-            wanted = [one for one, reply in outcomes if reply == VOTERS_LOST]
-        if wanted:
+            pending = [one for one, reply in outcomes if reply == VOTERS_LOST]
+        if pending:
             raise StoreUnavailable("voters to be loaded were lost again and again")
         return loaded
 

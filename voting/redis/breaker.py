@@ -16,7 +16,7 @@ class Breaker:
     """
 
     clock: Callable[[], float] = staticmethod(monotonic)
-    """The clock (seconds) of breakers and of timeouts while connecting. Tests may replace it."""
+    """The clock (seconds) of breakers. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
         """Create a closed breaker. A probe blocks the next one for `longest` seconds at most."""

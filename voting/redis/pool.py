@@ -27,7 +27,6 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from voting.redis.breaker import Breaker
-from voting.redis.dns import addresses
 
 TIMEOUT = 0.5
 """Seconds that a page waits for a connection or a reply."""
@@ -73,33 +72,11 @@ class Guarded:
         return reply
 
 
-class Named(Connection):
-    """A connection whose timeout for connecting also covers the resolution of the server's name."""
-
-    def _connect(self) -> Any:
-        name, limit = self.host, float(self.socket_connect_timeout or TIMEOUT)
-        give_up_at = Breaker.clock() + limit
-        connect: Any = super()._connect
-        failure: OSError = TimeoutError()
-        try:
-            for address in addresses(name, limit):
-                self.host = address
-                try:
-                    return connect()
-                except OSError as error:
-                    failure = error
-                if Breaker.clock() > give_up_at:
-                    break
-            raise failure
-        finally:
-            self.host = name  # certificates are of names
-
-
-class GuardedTcp(Guarded, Named):
+class GuardedTcp(Guarded, Connection):
     """A connection to a `redis://` address."""
 
 
-class GuardedTls(Guarded, SSLConnection, Named):
+class GuardedTls(Guarded, SSLConnection):
     """A connection to a `rediss://` address, with TLS."""
 
 
@@ -177,6 +154,15 @@ class GuardedPool(ConnectionPool):
         else:
             self.breaker.abandoned()
             super().release(connection)
+
+    def ask(self, *words: str) -> Any:
+        """Run one command and return its reply as the server sent it. One round trip."""
+        connection: Any = self.get_connection()
+        try:
+            connection.send_command(*words)
+            return connection.read_response()
+        finally:
+            self.release(connection)
 
 
 def _usable(connection: Any) -> bool:

@@ -166,6 +166,6 @@ def _nothing() -> None:
 
 def _follows(status: str) -> bool:
     """Return whether a server's status says that it is a replica connected to its master."""
-    said = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
-    silence = int(said.get("master_last_io_seconds_ago", -1))
-    return said.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE
+    fields = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
+    silence = int(fields.get("master_last_io_seconds_ago", -1))
+    return fields.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

@@ -21,8 +21,8 @@ WAIT_MS = 300
 class ReplicaAcks:
     """Waits until a number of replicas (may be 0) have a change, before it is acknowledged."""
 
-    def __init__(self, wanted: int) -> None:
-        self._wanted = wanted
+    def __init__(self, required: int) -> None:
+        self._required = required
 
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
@@ -30,21 +30,21 @@ class ReplicaAcks:
         The first of them writes something, because WAIT waits only for writes of its own
         connection, and a repeated vote (whose first reply was lost) writes nothing itself.
         """
-        if not self._wanted:
+        if not self._required:
             return []
         written = [str(call.key) for call in calls if _is_acknowledged(call)]
         if not written:
             return []
         return [
             ("SET", keys.wait_marker(keys.tag_of(written[-1])), 1),
-            ("WAIT", self._wanted, WAIT_MS),
+            ("WAIT", self._required, WAIT_MS),
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
         """Return the replies, with an error for each change that too few replicas have."""
-        if not acks or (isinstance(acks[1], int) and acks[1] >= self._wanted):
+        if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
-        error = StoreUnavailable(f"only {acks[1]} of {self._wanted} replicas have the change")
+        error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")
         return [
             error if _is_acknowledged(call) and not isinstance(reply, Exception) else reply
             for call, reply in zip(calls, replies, strict=True)

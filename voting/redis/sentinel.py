@@ -76,13 +76,13 @@ class SentinelStore(Store):
             and (found := self._read_replicas.ask(every)) is not None
         ):
             return found
-        asked = self._master
+        master = self._master
         try:
             with self._checked_master():
                 return super()._run(every, needed, from_replicas)
         except StoreUnavailable:
             self._find()
-            if self._master == asked:
+            if self._master == master:
                 raise
         with self._checked_master():
             return super()._run(every, needed, from_replicas)
@@ -121,12 +121,12 @@ class SentinelStore(Store):
     def _follow(self, sentinel: GuardedPool) -> bool:
         """Use the server that a sentinel names if it is a master; return whether it is."""
         try:
-            named = _ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
+            named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:
                 return False
             address = str(named[0]), int(named[1])
             pool = self._pools.setdefault(address, self._pool_at(address))
-            if _ask(pool, "ROLE")[0] != "master":
+            if pool.ask("ROLE")[0] != "master":
                 return False
         except (RedisConnectionError, RedisTimeoutError, ResponseError):
             return False
@@ -139,7 +139,7 @@ class SentinelStore(Store):
         """Return the addresses of the replicas that a sentinel can reach. One round trip."""
         for sentinel in self._by_health():
             with suppress(RedisConnectionError, RedisTimeoutError):
-                replies = _ask(sentinel, "SENTINEL", "REPLICAS", self._service)
+                replies = sentinel.ask("SENTINEL", "REPLICAS", self._service)
                 replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in replies]
                 return [
                     (str(one["ip"]), int(one["port"]))
@@ -147,12 +147,3 @@ class SentinelStore(Store):
                     if UNREACHED.isdisjoint(str(one["flags"]).split(","))
                 ]
         raise StoreUnavailable(f"no sentinel knows the replicas of {self._service}")
-
-
-def _ask(pool: GuardedPool, *words: str) -> Any:
-    connection: Any = pool.get_connection()
-    try:
-        connection.send_command(*words)
-        return connection.read_response()
-    finally:
-        pool.release(connection)

@@ -88,7 +88,7 @@ class Topology:
     def _refresh(self) -> None:
         for address in self._by_health():
             try:
-                ranges = _slots(self.pool(address))
+                ranges = self.pool(address).ask("CLUSTER", "SLOTS")
             except (RedisConnectionError, RedisTimeoutError, ResponseError):
                 continue
             if ranges:  # empty if a server has just started and does not know the others yet
@@ -112,12 +112,3 @@ class Topology:
             replicas[addresses[0]] = tuple(addresses[1:])
         self.moves += masters != self._masters
         self._masters, self._known, self._replicas = masters, tuple(known), replicas
-
-
-def _slots(pool: GuardedPool) -> Any:
-    connection: Any = pool.get_connection()
-    try:
-        connection.send_command("CLUSTER", "SLOTS")
-        return connection.read_response()
-    finally:
-        pool.release(connection)

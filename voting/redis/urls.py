@@ -35,13 +35,26 @@ def connect(
     have it. With `read_replicas`, replicas answer the requests of guests.
     """
     parts = urlsplit(url)
-    waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    ours["decode_responses"] = True
+    if not parts.scheme.endswith((CLUSTER, SENTINEL)):
+        pool = GuardedPool.from_url(url, **ours)
+        return Store(Redis(connection_pool=pool), wait_replicas)
+    options = _options(parts) | ours
+
+    def pool_at(address: Address) -> GuardedPool:
+        return GuardedPool(host=address[0], port=address[1], **options)
+
     if parts.scheme.endswith(CLUSTER):
-        return _cluster(parts, waits, wait_replicas, read_replicas)
-    if parts.scheme.endswith(SENTINEL):
-        return _sentinel(parts, waits, wait_replicas, read_replicas)
-    pool = GuardedPool.from_url(url, decode_responses=True, **waits)
-    return Store(Redis(connection_pool=pool), wait_replicas)
+        seeds = _addresses(parts, PORT)
+        return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas, read_replicas)
+    sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
+    sentinels = [
+        GuardedPool(host=host, port=port, **sentinels_own)
+        for host, port in _addresses(parts, SENTINEL_PORT)
+    ]
+    service = parts.path.strip("/")
+    return SentinelStore(sentinels, service, pool_at, wait_replicas, read_replicas)
 
 
 def is_redis_url(url: str) -> bool:
@@ -57,39 +70,6 @@ def is_redis_url(url: str) -> bool:
     named = parts.path.strip("/") or not parts.scheme.endswith(SENTINEL)
     counted = len(servers) == 1 or "+" in parts.scheme
     return bool(named and counted) and DECODING.isdisjoint(options)
-
-
-def _cluster(
-    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
-) -> Store:
-    options = {**_options(parts), **waits, "decode_responses": True}
-
-    def pool_at(address: Address) -> GuardedPool:
-        return GuardedPool(host=address[0], port=address[1], **options)
-
-    seeds = _addresses(parts, PORT)
-    return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas, read_replicas)
-
-
-def _sentinel(
-    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
-) -> Store:
-    """Return a store for the master that sentinels know.
-
-    The log-in and database (`?db=`) of the URL are for the Redis server; sentinels don't get them.
-    """
-    options = {**_options(parts), **waits, "decode_responses": True}
-    sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
-
-    def pool_at(address: Address) -> GuardedPool:
-        return GuardedPool(host=address[0], port=address[1], **options)
-
-    sentinels = [
-        GuardedPool(host=host, port=port, **sentinels_own)
-        for host, port in _addresses(parts, SENTINEL_PORT)
-    ]
-    service = parts.path.strip("/")
-    return SentinelStore(sentinels, service, pool_at, wait_replicas, read_replicas)
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:

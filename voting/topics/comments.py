@@ -188,8 +188,8 @@ class Comments:
 
         `found` has the id, version and card of every comment with an id of `floor` or more (0: of
         all). It must have been read from SQL after `newest` returned the `filler`. One round trip
-        for 1,000 comments. The last 100 have one of their own, since they mark the list as complete
-        and a cluster may run the calls of one round trip in any order.
+        for 1,000 comments. The last 100 comments take another round trip, since they mark the list
+        as complete and a cluster may run the calls of one round trip in any order.
         """
 
         def call(start: int) -> Call:

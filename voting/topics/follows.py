@@ -28,7 +28,7 @@ from voting.types.follows import (
 
 COMPARED = 1_000
 """How many of a person's newest follows are considered for follows in common and suggestions."""
-ASKED = 50
+DEPTH = 50
 """For suggestions: this many of a person's newest follows, and this many newest follows of each of
 them, are considered.
 """
@@ -225,18 +225,18 @@ def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query
     `followed` are the people whom the person follows, newest first; they and the person are not
     suggested. Only the newest 50 of them, and the newest 50 follows of each, are considered.
     """
-    asked, known = followed[:ASKED], {person, *followed}
+    sources, known = followed[:DEPTH], {person, *followed}
 
     def ranked(*theirs: Sequence[str]) -> Suggestions:
         via: defaultdict[int, list[int]] = defaultdict(list)
-        for one, found in zip(asked, theirs, strict=True):
+        for one, found in zip(sources, theirs, strict=True):
             for other in map(int, found):
                 if other not in known:
                     via[other].append(one)
         best = sorted(via.items(), key=lambda item: (-len(item[1]), item[0]))
         return tuple(Suggestion(other, tuple(by)) for other, by in best[:count])
 
-    return person_query(asked, ranked, *(_newest(people.follows(one), ASKED) for one in asked))
+    return person_query(sources, ranked, *(_newest(people.follows(one), DEPTH) for one in sources))
 
 
 def _newest(key: str, count: int) -> tuple[str | int, ...]:

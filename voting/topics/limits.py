@@ -55,7 +55,7 @@ class Limits:
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key with the recorded hits of a limit's subject."""
+    """Return the key with the hits recorded for a subject under a limit."""
     return keys.window(limit.action, limit.subject)
 
 

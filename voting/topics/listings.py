@@ -177,7 +177,7 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the number of posts from which on a ranking may have dropped posts."""
+    """Return the length at which a ranking may already have dropped posts."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 

@@ -54,7 +54,7 @@ class PersonLists:
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Set when (s) people voted posts up, by person and post; None removes a post.
+        """Set the times (s) of up votes on posts, by person and post; None removes a post.
 
         Each person's list has the newest 200 posts. One round trip.
         """

@@ -149,7 +149,7 @@ def generations(post_id: int) -> tuple[str, str]:
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post as the arguments with which `publish.lua` and `load.lua` describe it."""
+    """Return a post as arguments for `publish.lua` and `load.lua`."""
     return (
         post.id,
         member(post.id),

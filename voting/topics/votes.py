@@ -125,7 +125,7 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote. May be repeated.
 
-    Of `now`, votes use whole seconds and rate limits milliseconds. Decoding the reply raises the
+    Votes use `now` in whole seconds, rate limits in milliseconds. Decoding the reply raises the
     errors of `Votes.cast`, and takes one more round trip if the target's voter set is missing.
     """
     make = _comment_call if target.comment_id else _post_call

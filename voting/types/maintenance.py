@@ -45,7 +45,7 @@ class InspectedPost:
     last: str
     """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
     card: str
-    gone: bool
+    retracted: bool
     version: int
     """The version of the post that was last synced; it grows with each edit and each comment."""
 
@@ -63,5 +63,5 @@ class InspectedComment:
     last: str
     """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
     answer: bool
-    gone: bool
+    retracted: bool
     version: int

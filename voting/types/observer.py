@@ -15,7 +15,7 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Is called after every vote and round trip, to record metrics. Does nothing by default."""
+    """Records metrics after every vote and round trip. Does nothing unless subclassed."""
 
     def vote(self, outcome: VoteOutcome) -> None:
         """Called after each vote, with its outcome."""

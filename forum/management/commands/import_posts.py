@@ -98,7 +98,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about the posts whose points the limit on voters changed, or ""."""
+    """Return a sentence about posts whose points were cut by the limit on voters; "" if none."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:

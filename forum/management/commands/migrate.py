@@ -8,7 +8,7 @@ from forum.config.postgresql.advisory_lock import setup_lock
 
 
 class Command(Base):
-    """Migrate under a lock: a second process waits until the first has done all there is to do."""
+    """Migrate under a lock: a second process waits until the first has finished."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate once no other process does."""

@@ -87,7 +87,7 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 def _files(names: frozenset[str]) -> dict[Path, str]:
     """Return the paths of the site's files that a backup with the files `names` replaces.
 
-    The keys are the files' names in the FORUM_DATA of a site that has only that setting.
+    The values are the names that these files have in FORUM_DATA by default.
     """
     files = (
         {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}

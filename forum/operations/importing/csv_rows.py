@@ -129,7 +129,7 @@ def _encoding(path: Path) -> tuple[str, str]:
 def _extent(first: int, last: int) -> str:
     """Return a remark for a problem if its row covers several lines; "" if it doesn't.
 
-    The lines may be rows of their own, after a quote that was left open.
+    Such lines may be separate rows that follow an unclosed quotation mark.
     """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 

@@ -103,8 +103,8 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
     """Return how many seconds to add to every date.
 
-    If rows of the file were loaded before, by as much as theirs: a later import must move the rest
-    of the file by the same time.
+    If an earlier import loaded some rows of the file, this is the offset it used, so that all dates
+    of the file are moved by the same time.
     """
     if not rows:
         return 0

@@ -17,9 +17,9 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Note that these settings now name servers with what was in `data`, besides earlier moves.
+    """Write the note in `data`: its content is now on the servers that these settings name.
 
-    The note is restored to what it was if the block fails.
+    The note keeps the settings of earlier moves. If the block fails, the old note is restored.
     """
     at, before = _read(data)
     try:

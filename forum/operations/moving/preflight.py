@@ -120,7 +120,7 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
 
 
 def claim(address: str) -> None:
-    """Note that this site begins to fill the server at an address, so that it may try again."""
+    """Record that this site begins to fill a server, so that a second attempt may use it."""
     _write_claims(_claims() | {_digest(address)})
 
 

@@ -79,7 +79,7 @@ def _undeleted(scope: Scope) -> Iterator[int]:
     waiting = OutboxItem.waiting_posts()
     for post_ids in batches(each_pk(scope.posts().deleted().exclude(pk__in=waiting))):
         inspected = get_voting_service().maintenance.inspection.posts(post_ids)
-        yield from (pk for pk in post_ids if pk in inspected and not inspected[pk].gone)
+        yield from (pk for pk in post_ids if pk in inspected and not inspected[pk].retracted)
 
 
 def _compare_posts(
@@ -116,7 +116,7 @@ def _compare_comments(
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     comments = Comment.objects.filter(pk__in=ids).exclude(post_id__in=waiting)
     for target in starmap(Target, comments.deleted().values_list("post_id", "pk")):
-        if target in inspected and not inspected[target].gone:
+        if target in inspected and not inspected[target].retracted:
             yield target, f"comment {target.comment_id} is shown by Redis, but SQL has it deleted"
     for record in comment_records.records(comments.visible()):
         comment = record.comment
@@ -140,7 +140,7 @@ def _post_pairs(record: PostRecord, inspected: InspectedPost) -> Pairs:
     yield "posting time", post.posted_at, inspected.posted_at
     yield "groups", sorted(post.groups), sorted(inspected.groups)
     yield "version", post.version, inspected.version
-    yield "listed", True, not inspected.gone
+    yield "listed", True, not inspected.retracted
     yield from _vote_pairs(record, inspected, get_voting_service().votes.is_open(post.posted_at))
 
 
@@ -148,7 +148,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
     comment = record.comment
     yield "posting time", comment.posted_at, inspected.posted_at
     yield "an answer", comment.answer, inspected.answer
-    yield "shown", True, not inspected.gone
+    yield "shown", True, not inspected.retracted
     yield "version", comment.version, inspected.version
     is_open = comment.answer or get_voting_service().votes.is_open(comment.posted_at)
     yield from _vote_pairs(record, inspected, is_open)

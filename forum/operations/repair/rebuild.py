@@ -139,7 +139,7 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Reload posts, comments and people; return how many targets were skipped (`reload`)."""
+    """Reload posts, comments and people; return how many targets were skipped (see `reload`)."""
     _reloaded, skipped = reload(scope, progress)
     remove_stray_posts()
     fill_the_rest()

@@ -1,4 +1,4 @@
-"""Compare SQL with Redis while people vote: repeat for what differs until nobody votes on it."""
+"""Compare SQL with Redis while people vote: what differs is compared until it is stable."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -18,10 +18,11 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield what differs, each with a sentence, once its state is the same before and after.
+    """Yield each key that differs, with a sentence.
 
-    That is before and after SQL was read, so that SQL had all the votes of Redis. `inspect` returns
-    the state of keys, `compare` yields the keys whose state differs from SQL, each with a sentence.
+    A key is yielded once Redis has the same state before and after SQL is read, since SQL then had
+    all its votes. `inspect` returns the state of keys, `compare` yields the keys whose state
+    differs from SQL, each with a sentence.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

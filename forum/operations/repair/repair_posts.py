@@ -104,7 +104,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of posts that SQL shows; retract the others from Redis."""
+    """Return the ids of posts that aren't deleted in SQL; retract the others from Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -129,14 +129,14 @@ def _retract_posts(versions: Mapping[int, int]) -> None:
     recount_posts(list(versions))
     service = get_voting_service()
     for post_id, inspected in service.maintenance.inspection.posts(list(versions)).items():
-        if not inspected.gone:
+        if not inspected.retracted:
             service.posts.retract(post_id, versions[post_id])
 
 
 def _retract_comments(versions: Mapping[Target, int]) -> None:
     service = get_voting_service()
     for target, inspected in service.maintenance.inspection.comments(list(versions)).items():
-        if not inspected.gone:
+        if not inspected.retracted:
             service.comments.retract(target.post_id, target.comment_id, versions[target])
 
 

@@ -23,7 +23,7 @@ def remove_stray_posts() -> None:
 
 
 def retract_hidden(post_ids: Collection[int]) -> None:
-    """Retract posts from Redis that SQL doesn't show. One query, and a round trip per post.
+    """Retract posts from Redis that SQL lacks or has deleted. One query, and a round trip per post.
 
     A post that is restored at the same moment has a later version by then, and stays.
     """

@@ -79,8 +79,8 @@ class ClusterStore(Store):
         for node in self._masters():
             cursor: Any = "0"
             while True:
-                asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT))
-                ((cursor, found),) = self._answers([RoutedRequest(0, asked, node, fixed=True)])
+                command = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT))
+                ((cursor, found),) = self._answers([RoutedRequest(0, command, node, fixed=True)])
                 yield from found
                 if int(cursor) == 0:
                     break
@@ -109,14 +109,14 @@ class ClusterStore(Store):
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
-        asked = {number: next(one) for number, one in plans.items()}
-        while asked:
-            calls = [call for some in asked.values() for call in some]
+        pending = {number: next(one) for number, one in plans.items()}
+        while pending:
+            calls = [call for some in pending.values() for call in some]
             replies = iter(self._ask(calls, self._from_replicas(calls) if from_replicas else {}))
-            current, asked = asked, {}
+            current, pending = pending, {}
             for number, some in current.items():
                 try:
-                    asked[number] = _advance(plans[number], [next(replies) for _ in some])
+                    pending[number] = _advance(plans[number], [next(replies) for _ in some])
                 except StopIteration as done:
                     results[number] = done.value
                 except (VotingError, RedisError) as error:

@@ -131,7 +131,7 @@ class Router:
         return receive
 
     def _unanswered(
-        self, asked: Sequence[RoutedRequest], replies: Sequence[Any]
+        self, requests: Sequence[RoutedRequest], replies: Sequence[Any]
     ) -> list[RoutedRequest]:
         """Return the requests to send again.
 
@@ -139,7 +139,7 @@ class Router:
         their order matters (a mix is built, then read).
         """
         left, tags = [], set()
-        for one in asked:
+        for one in requests:
             tag = keys.tag_of(str(one.call.key)) if isinstance(one.call, Call) else ""
             if self._must_repeat(one, replies[one.number]):
                 left.append(one)

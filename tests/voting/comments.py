@@ -26,19 +26,19 @@ def comment(
     ago: int = 0,
     version: int = 1,
     answer: bool = False,
-    shown: str = "",
+    card: str = "",
 ) -> Comment:
     """Return a comment written `ago` seconds before now, without publishing it."""
-    says = shown or f"comment {comment_id}, version {version}"
+    card = card or f"comment {comment_id}, version {version}"
     at = site.now() - ago
-    return Comment(comment_id, post_id, author, at, says, version=version, answer=answer)
+    return Comment(comment_id, post_id, author, at, card, version=version, answer=answer)
 
 
-def say(site: VotingService, comment_id: int, **more: Any) -> Comment:
+def publish_comment(site: VotingService, comment_id: int, **more: Any) -> Comment:
     """Publish a comment and return it; see `comment` for the arguments."""
-    said = comment(site, comment_id, **more)
-    site.comments.publish(said)
-    return said
+    published = comment(site, comment_id, **more)
+    site.comments.publish(published)
+    return published
 
 
 def vote(
@@ -49,11 +49,11 @@ def vote(
 
 
 def record(
-    said: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
+    published: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
 ) -> CommentRecord:
     """Return a comment as a record from SQL."""
     up, down = tuple(ups), tuple(downs)
-    return CommentRecord(said, len(up), len(down), up, down)
+    return CommentRecord(published, len(up), len(down), up, down)
 
 
 def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
@@ -85,7 +85,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
     assert {one for one, cast in state.items() if cast == -1} == downs
 
 
-def held(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
+def stored_newest(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
     """Return the ids of the newest comments that Redis stores, oldest first, and their cards."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
