@@ -24,6 +24,7 @@ from forum.ledger.counters import AuthorSync, MovedPostSync
 from forum.models import Group, ModAction, Post, Revision, User
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
+from forum.screening import queue_items
 from forum.sync import outbox
 from forum.text import links, markup
 from forum.throttling.throttle import subject_of, throttle, throttled
@@ -213,6 +214,7 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
     moved = leaderboards.regroup(post, groups)
     outbox.add(MovedPostSync(post.pk, moved))
     post.groups.set(groups)
+    queue_items.move(post)
 
 
 @transaction.atomic

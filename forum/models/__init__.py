@@ -4,7 +4,7 @@ from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
-from forum.models.flag import Flag, QueueItem
+from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
 from forum.models.joining import Application, Invitation
@@ -52,6 +52,7 @@ __all__ = [
     "Pin",
     "Post",
     "QueueItem",
+    "QueuePlace",
     "Revision",
     "Rule",
     "SiteIdentity",

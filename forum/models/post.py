@@ -12,7 +12,19 @@ from forum.models.managers import DeletableQuerySet, Withheld
 from forum.models.user import User
 
 ACTIONS = {
-    *("accept", "c", "comment", "comments", "delete", "edit", "hide", "history", "out", "save"),
+    *(
+        "accept",
+        "c",
+        "comment",
+        "comments",
+        "delete",
+        "edit",
+        "flag",
+        "hide",
+        "history",
+        "out",
+        "save",
+    ),
     *("vote", "watch"),
 }
 """Words that may follow a post's id in a URL to name an action, so a post's slug can't be one."""
