@@ -69,6 +69,11 @@ class CompiledRule:
         self._words = tuple(terms.lines(rule.words))
 
     @property
+    def group_ids(self) -> list[int]:
+        """The id of the rule's group; empty for a rule of the site."""
+        return [self.rule.group_id] if self.rule.group_id else []
+
+    @property
     def waits_for_flags(self) -> bool:
         """Whether the rule is evaluated when a flag arrives, not when something is written."""
         return self.rule.flags_at_least is not None
@@ -110,7 +115,7 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What happens to a text that is written: it is held or flagged; by default nothing."""
+    """What happens to a text that somebody writes or edits; by default nothing."""
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
@@ -134,33 +139,49 @@ FINE = Verdict()
 def screen(writing: Writing) -> Verdict:
     """Return what the enabled rules do with a text that is about to be saved.
 
-    Moderators of its groups may write anything. Usually no query; one if a rule matches. Raises
-    RefusedByRule, and logs that: call it outside of the transaction that saves the text.
+    Usually no query; one if a rule matches. Raises RefusedByRule, and logs that: call it outside of
+    the transaction that saves the text.
     """
-    found = first_match(writing)
-    if found is None or _is_moderator(writing):
+    rule = matching_rule(writing)
+    if rule is None:
         return FINE
-    if found.effect == Effect.REFUSE:
-        record(ModAction.Kind.REFUSE, writing.author, by=None, rule=found, group=found.group)
-        raise RefusedByRule(found.message or _("A rule of this site doesn't allow this text."))
-    return Verdict(Effect(found.effect), found, found.message)
+    if rule.effect == Effect.REFUSE:
+        record(
+            ModAction.Kind.REFUSE,
+            writing.author,
+            by=None,
+            rule=rule,
+            group=rule.group,
+            reason=rule.message,
+        )
+        raise RefusedByRule(rule.message or _("A rule doesn't allow this text."))
+    return Verdict(Effect(rule.effect), rule, rule.message)
 
 
-def first_match(writing: Writing) -> Rule | None:
-    """Return the enabled rule with the strongest effect that matches; None if none does.
+def matching_rule(writing: Writing) -> Rule | None:
+    """Return the enabled rule with the strongest effect that matches a text; None if none does.
 
-    Rules with a number of flags are compared only with a text that somebody flagged just now.
+    A rule doesn't apply to moderators of its group or, if it is the site's, of the site. Rules with
+    a number of flags are compared only with a text that somebody flagged just now. One query if
+    any rule matches.
     """
-    flagged = writing.flags is not None
+    flagged, powers = writing.flags is not None, None
     for one in enabled.get():
         if one.waits_for_flags == flagged and one.matches(writing):
-            return one.rule
+            powers = powers or permissions.powers_of(writing.author)
+            if not powers.moderates_some(one.group_ids):
+                return one.rule
     return None
 
 
 def has_group_rules() -> bool:
     """Return whether any enabled rule is a group's, so that a text's groups matter. No query."""
     return any(one.rule.group_id is not None for one in enabled.get())
+
+
+def counts_flags() -> bool:
+    """Return whether any enabled rule counts flags. No query."""
+    return any(one.waits_for_flags for one in enabled.get())
 
 
 def screen_first_link(author: User, url: str) -> Verdict:
@@ -170,13 +191,9 @@ def screen_first_link(author: User, url: str) -> Verdict:
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
-    if author.posts.exists() or _is_known(url):
+    if Post.objects.visible().filter(author=author).exists() or _is_known(url):
         return FINE
     return Verdict(Effect.HOLD, None, _("A new member's first post, with a link to a new domain."))
-
-
-def _is_moderator(writing: Writing) -> bool:
-    return permissions.powers_of(writing.author).moderates_some(writing.group_ids)
 
 
 def _is_new(author: User) -> bool:

@@ -9,6 +9,8 @@ import pytest
 from forum.gateway.service import get_voting_service
 from forum.models import User
 from forum.queries.groups import directory
+from forum.screening import rules
+from forum.screening.policy import policy
 from forum.staff.owner_texts.queries import written
 from forum.staff.pins.queries import pins
 from tests.forum.demo_copies import Demo, LoadedDemo
@@ -26,6 +28,8 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     directory.forget()
     written.forget()
     pins.forget()
+    policy.forget()
+    rules.enabled.forget()
 
 
 @pytest.fixture
