@@ -190,6 +190,14 @@ def text_deleted(about: Post | Comment) -> None:
     _set_read(_about(about).filter(read_at=None), about.deleted_at)
 
 
+def post_merged(post: Post) -> None:
+    """Mark the notifications of a merged post as read, but not those of its comments, which stay.
+
+    `text_restored` finds them. Three queries, one if there are none.
+    """
+    _set_read(_about(post).filter(comment=None, read_at=None), post.deleted_at)
+
+
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
     """Mark as unread again what the deletion at that time marked as read.
 

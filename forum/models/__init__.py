@@ -1,6 +1,6 @@
 """The models. One file per concept; import them from here."""
 
-from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
+from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, UnitedVote
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
@@ -11,6 +11,7 @@ from forum.models.joining import Application, Invitation
 from forum.models.managers import Withheld
 from forum.models.mod_action import ModAction
 from forum.models.moderator import GroupModerator
+from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
 from forum.models.pin import Pin
@@ -46,6 +47,7 @@ __all__ = [
     "Message",
     "ModAction",
     "ModNote",
+    "MovedComment",
     "Mute",
     "OutboxItem",
     "PersonFollow",
@@ -58,6 +60,7 @@ __all__ = [
     "SiteIdentity",
     "SitePolicy",
     "SiteText",
+    "UnitedVote",
     "User",
     "VoteValue",
     "Watch",
