@@ -98,8 +98,9 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
-    path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
+    # Before the address of a post, which ends in any word.
     path("", include("forum.moderation.urls")),
+    path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
     path("leaders", leaders.leaders, name="leaders"),
     path("language", languages.language, name="language"),

@@ -140,7 +140,7 @@ class Flag(models.Model):
         ]
         indexes = [
             models.Index(fields=["user", "outcome"], name="flag_outcomes"),
-            models.Index(fields=["user", "-created_at"], name="flags_by_person"),
+            models.Index(fields=["user", "-id"], name="flags_by_person"),
         ]
 
     def __str__(self) -> str:

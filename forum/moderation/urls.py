@@ -1,5 +1,8 @@
 """All URLs of moderation. Each part of the feature has a `urls.py` of its own."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("forum.moderation.flags.urls")),
+    path("", include("forum.moderation.queue.urls")),
+]

@@ -115,6 +115,8 @@ def _parts(
     if wanted.group_ids is None:
         items = QueueItem.objects.filter(heavy & _below(wanted, after, "pk"))
         return [items.order_by(*_order(wanted, "pk")).values_list("pk", flat=True)[:most]]
+    if kind == Kind.FLAGGED and wanted.decided:
+        heavy &= Q(weight__gt=0)  # no flags for site moderators only
     places = QueuePlace.objects.filter(heavy & _below(wanted, after, "item_id"))
     ordered = places.order_by(*_order(wanted, "item_id")).values_list("item_id", flat=True)
     return [ordered.filter(group=group)[:most] for group in sorted(wanted.group_ids)]

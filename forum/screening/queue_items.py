@@ -6,8 +6,7 @@ Call these functions in a transaction that has locked the target's post, or the 
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import F, FloatField, Q, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Q, Sum
 from django.utils import timezone
 
 from forum.inbox import notifications
@@ -71,13 +70,10 @@ def remove_flag(flag: Flag) -> None:
 
 def weigh(item: QueueItem) -> None:
     """Set the weight of an item to the sum of its flags' weights. Three queries."""
-    nothing = 0.0
-    shown = Sum("weight", filter=Q(to_admins=False))
-    total = item.flags.aggregate(
-        weight=Coalesce(Sum("weight"), nothing, output_field=FloatField()),
-        group_weight=Coalesce(shown, nothing, output_field=FloatField()),
+    sums = item.flags.aggregate(
+        of_all=Sum("weight"), for_groups=Sum("weight", filter=Q(to_admins=False))
     )
-    item.weight, item.group_weight = total["weight"], total["group_weight"]
+    item.weight, item.group_weight = sums["of_all"] or 0, sums["for_groups"] or 0
     item.save(update_fields=["weight", "group_weight"])
     item.places.update(weight=item.group_weight)
 
@@ -150,7 +146,7 @@ def open_item_of(target: Target) -> QueueItem | None:
 def last_decision(target: Target) -> ModAction | None:
     """Return the action that decided a target's newest item; None if there is none. One query."""
     decided = QueueItem.objects.filter(~Q(decided_at=None), **_about(target))
-    item = decided.select_related("decision__by").order_by(F("decided_at").desc()).first()
+    item = decided.select_related("decision__by").order_by("-decided_at").first()
     return item.decision if item else None
 
 
