@@ -152,7 +152,7 @@ def test_new_members_have_a_few_flags_a_day(ada: User, bob: User) -> None:
         flag(post(ada), bob)
     User.objects.filter(pk=bob.pk).update(date_joined=timezone.now() - timedelta(days=2))
     bob.refresh_from_db()
-    assert flag(post(ada), bob)
+    assert flag(post(ada), bob).weight == 0.5
 
 
 def test_limit_of_new_members_is_exact_when_they_flag_at_once(ada: User, bob: User) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from forum import permissions
-from forum.content import visibility
+from forum.content import flagged_texts, visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Gone
 from forum.models import Comment, Flag, ModAction, QueueItem, User, Withheld
@@ -32,9 +32,10 @@ def flag(
 ) -> QueueItem:
     """Flag a target, or change one's flag, and return its queue item.
 
-    `to_admins` keeps the flag from the group's moderators. Two dozen queries, and twice as many if
-    the text is hidden now. Raises Forbidden, Banned, Gone, and AlreadyDecided if moderators decided
-    about an earlier flag of the same person, and the text wasn't edited since.
+    Automatic rules that count flags may act, too. `to_admins` keeps the flag from the group's
+    moderators. Two dozen queries, and thirty more if the text is hidden now. Raises Forbidden,
+    Banned, Gone, and AlreadyDecided if moderators decided about an earlier flag of the same person,
+    and the text wasn't edited since.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)
@@ -46,8 +47,11 @@ def flag(
         to_admins=to_admins,
         weight=reliability(by) * (MODERATOR_FACTOR if is_moderator else 1),
     )
-    if not isinstance(target, User) and item.weight >= policy.get().hide_weight:
-        _hide(target)
+    if not isinstance(target, User):
+        if flagged_texts.screen_flagged(target):
+            item.refresh_from_db(fields=["weight", "group_weight"])
+        if not target.deleted_at and item.weight >= policy.get().hide_weight:
+            _hide(target)
     return item
 
 
