@@ -38,6 +38,10 @@ class Invalid(DomainError):
     """The request is invalid, whoever sends it."""
 
 
+class RefusedByRule(Invalid):
+    """An automatic rule refused a text, with a message for its author."""
+
+
 class Gone(DomainError):
     """The post or comment `deleted` was deleted."""
 

@@ -21,9 +21,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from forum.errors import Banned, Forbidden, Locked
-from forum.models import Ban, Comment, Group, GroupModerator, Post, User
+from forum.models import Ban, Comment, Group, GroupModerator, Post, SitePolicy, User
 
 CORRECTABLE = timedelta(hours=1)
 """Time after posting in which the author of a link can change its address. After that, people have
@@ -168,6 +169,60 @@ def require_open_thread(person: User, post: Post) -> None:
 def groups_of(post: Post) -> set[int]:
     """Return the ids of a post's groups. One query, unless the groups are loaded."""
     return {group.pk for group in post.groups.all()}
+
+
+def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
+    """Return whether a person moderates a target: a text in some groups, or a person (None)."""
+    return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
+
+
+def require_others(person: User, target: Post | Comment | User) -> None:
+    """Raise Forbidden, with a sentence, if a person flags themselves or what they wrote."""
+    if isinstance(target, User):
+        if target.pk == person.pk:
+            raise Forbidden(_("You can't flag yourself."))
+    elif target.author_id == person.pk:
+        raise Forbidden(_("You can't flag what you wrote."))
+
+
+def require_flag_standing(person: User, policy: SitePolicy) -> None:
+    """Raise Forbidden, with a sentence, unless a person may flag something now.
+
+    The policy asks for an age of the account and for karma; new members have a few flags a day.
+    One query for new members, none for others.
+    """
+    age = timezone.now() - person.date_joined
+    days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
+    if age < timedelta(days=days):
+        sentence = ngettext(
+            "You can flag when your account is %(days)s day old.",
+            "You can flag when your account is %(days)s days old.",
+            days,
+        )
+        raise Forbidden(sentence % {"days": days})
+    if karma and person.karma < karma:
+        raise Forbidden(_("You need %(karma)s karma to flag.") % {"karma": karma})
+    if age < timedelta(seconds=settings.NEW_PERSON):
+        today = timezone.now() - timedelta(days=1)
+        if person.flags.filter(created_at__gt=today).count() >= most:
+            sentence = ngettext(
+                "New members can flag %(most)s time a day.",
+                "New members can flag %(most)s times a day.",
+                most,
+            )
+            raise Forbidden(sentence % {"most": most})
+
+
+def require_reading_queue(powers: Powers) -> None:
+    """Raise Forbidden, with a sentence, unless a person may open the moderation queue."""
+    if not powers.reads_queue:
+        raise Forbidden(_("Only moderators can open the moderation queue."))
+
+
+def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
+    """Raise Forbidden if moderators decide about what they wrote, or themselves. Admins may."""
+    if person.pk == author_id and not powers.is_admin:
+        raise Forbidden(_("Another moderator has to decide about what you wrote."))
 
 
 def require_staff(person: User) -> None:

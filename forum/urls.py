@@ -98,6 +98,7 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
+    # Before the address of a post, which ends in any word.
     path("", include("forum.moderation.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),

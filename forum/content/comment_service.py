@@ -10,15 +10,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import edit_conflicts
+from forum.content import edit_conflicts, rule_checks
 from forum.content.post_service import UNMARKED, WITHHELD
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
-from forum.models import Comment, ModAction, Post, Revision, User
+from forum.models import Comment, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
+from forum.screening.rules import FINE
+from forum.screening.verdicts import REPLIES_HELD, carry_out, fields_of, hold, replies_are_held
 from forum.sync import outbox
 from forum.text import markup
 from forum.throttling.throttle import subject_of, throttle, throttled
@@ -32,15 +34,20 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment that a person submits, within their rate limit. See `write`.
+    """Write a comment that a person submits, within their rate limit and by the rules. See `write`.
 
-    One round trip more than `write`. Raises Gone, AlreadySent, Throttled and, if Redis can't count
-    the attempt, StoreUnavailable.
+    One round trip more than `write`. Raises Gone, Locked, RefusedByRule, AlreadySent, Throttled
+    and, if Redis can't count the attempt, StoreUnavailable.
     """
     try:
         with throttled(subject_of(author), "comment", body):
             return write(
-                author=author, post=post, parent=parent, body=body, on_question=on_question
+                author=author,
+                post=post,
+                parent=parent,
+                body=body,
+                on_question=on_question,
+                screened=True,
             )
     except Throttled as error:
         if error.repeated:
@@ -51,16 +58,31 @@ def submit(
 
 
 def write(
-    *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
+    *,
+    author: User,
+    post: Post,
+    parent: Comment | None,
+    body: str,
+    on_question: bool = False,
+    screened: bool = False,
 ) -> Comment:
     """Write a reply to a post or comment, ignoring the author's rate limit. Updates `post`.
 
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
+
+    If it is `screened`, automatic rules apply, and what moderators decided about the thread: it may
+    be held for approval, so that it isn't visible and nobody is notified. Then it also raises
+    Locked and RefusedByRule.
     """
     text = markup.read(body, find_names)
+    verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
     with transaction.atomic():
         current = _locked(post)
+        if screened:
+            permissions.require_open_thread(author, current)
+            if not verdict.holds and replies_are_held(current, author):
+                verdict = REPLIES_HELD
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
             raise Gone(parent)
         now = timezone.now().replace(microsecond=0)
@@ -73,36 +95,46 @@ def write(
             body_html=text.html,
             created_at=now,
             up=1,
+            **fields_of(verdict),
         )
-        current.comment_count += 1
-        current.commented_at, current.last_comment = now, comment
-        _save(current, post, "comment_count", *LAST)
-        outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
-        notifications.comment_written(comment, text.notified)
+        carry_out(comment, verdict)
+        if verdict.holds:
+            _save(current, post)
+            outbox.add(PostSync(post.pk))
+        else:
+            current.comment_count += 1
+            current.commented_at, current.last_comment = now, comment
+            _save(current, post, "comment_count", *LAST)
+            outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
+            notifications.comment_written(comment, text.notified)
     return comment
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     """Edit a comment as its author, within their rate limit. See `change`.
 
-    Raises Forbidden, EditConflict, Gone, Throttled and, if Redis can't count the attempt,
-    StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count the
+    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_author(by, comment)
     if body != comment.body:
         edit_conflicts.check(comment, seen)
         throttle(subject_of(by), "edit")
-    change(comment, body, seen)
+    change(comment, body, seen, screened=body != comment.body)
 
 
-def change(comment: Comment, body: str, seen: str = "") -> None:
+def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
     """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
 
     Raises Gone. Raises EditConflict if the current text isn't the one that `seen` is a fingerprint
-    of.
+    of. If it is `screened`, automatic rules apply: a rule may hide the comment until moderators
+    approve it, or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
-    names = notifications.newly_mentioned(comment, text.notified)
+    verdict = FINE
+    if screened:
+        verdict = rule_checks.check_comment(comment.author, comment.post, body, text.html)
+    names = () if verdict.holds else notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
         current = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -121,8 +153,13 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
         current.save(update_fields=["body", "body_html", "version", "edited_at"])
         outbox.add(PostSync(current.post_id, current.pk))
         notifications.mentions_written(current, names)
+        if verdict.holds:
+            withhold(current, Withheld.HIDDEN, hold(current, verdict))
+        else:
+            carry_out(current, verdict)
     comment.body, comment.body_html = current.body, current.body_html
     comment.version, comment.edited_at = current.version, current.edited_at
+    comment.deleted_at, comment.withheld = current.deleted_at, current.withheld
 
 
 def delete(comment: Comment, by: User) -> None:

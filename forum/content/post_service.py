@@ -14,16 +14,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, moderator_edits
+from forum.content import duplicate_links, edit_conflicts, moderator_edits, rule_checks
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
-from forum.models import Group, ModAction, Post, Revision, User
+from forum.models import Group, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
+from forum.screening import queue_items
+from forum.screening.rules import FINE, Verdict
+from forum.screening.verdicts import carry_out, fields_of, hold
 from forum.sync import outbox
 from forum.text import links, markup
 from forum.throttling.throttle import subject_of, throttle, throttled
@@ -56,16 +59,24 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post that a person submits, within their rate limit. See `publish`.
+    """Publish a post that a person submits, within their rate limit and by the rules.
 
-    One round trip more than `publish`. Raises Duplicate, AlreadySent, Throttled and, if Redis can't
-    count the attempt, StoreUnavailable.
+    See `publish`. One round trip more than that. Raises Duplicate, AlreadySent, RefusedByRule,
+    Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
     if duplicate := duplicate_links.find(url):
         raise Duplicate(duplicate)
     try:
         with throttled(subject_of(author), "post", f"{title}\n{url}\n{body}"):
-            return publish(author=author, kind=kind, title=title, url=url, body=body, groups=groups)
+            return publish(
+                author=author,
+                kind=kind,
+                title=title,
+                url=url,
+                body=body,
+                groups=groups,
+                screened=True,
+            )
     except Throttled as error:
         if error.repeated and (sent := sent_post(author, title, url, body)):
             raise AlreadySent(sent, error.retry_after_seconds) from error
@@ -80,12 +91,19 @@ def publish(
     url: str = "",
     body: str = "",
     groups: Sequence[Group],
+    screened: bool = False,
 ) -> Post:
     """Write a post, ignoring the author's rate limit. The author's own up vote counts.
 
-    Raises Duplicate.
+    Automatic rules apply if it is `screened`; then it may be held for approval: it isn't visible,
+    and nobody is notified. Raises Duplicate, and RefusedByRule if screened.
     """
     text = markup.read(body, find_names)
+    verdict = FINE
+    if screened:
+        verdict = rule_checks.check_post(
+            author, title=title, url=url, body=body, html=text.html, groups=groups
+        )
     with transaction.atomic():
         duplicate_links.refuse_duplicate(url)
         now = timezone.now().replace(microsecond=0)
@@ -100,11 +118,14 @@ def publish(
             created_at=now,
             up=1,
             score=vote_value.scoring()(int(now.timestamp()), 1),
+            **fields_of(verdict),
         )
         post.groups.set(groups)
         watches.watch_from_now_on(author, post.pk)
-        notifications.mentions_written(post, text.notified)
-        outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
+        carry_out(post, verdict)
+        if not verdict.holds:
+            notifications.mentions_written(post, text.notified)
+            outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
     return post
 
 
@@ -121,15 +142,27 @@ def edit(
 ) -> None:
     """Edit a post as its author, within their rate limit, or as a moderator. See `change`.
 
-    Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if Redis can't count the
-    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis can't
+    count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_change(by, post)
-    if not _says(post, title, body, url) or set(groups) != set(post.groups.all()):
+    changed = not _says(post, title, body, url) or set(groups) != set(post.groups.all())
+    own = by.pk == post.author_id
+    if changed:
         edit_conflicts.check(post, seen)
-        if by.pk == post.author_id:
+        if own:
             throttle(subject_of(by), "edit")
-    change(post, by=by, title=title, body=body, groups=groups, url=url, seen=seen, reason=reason)
+    change(
+        post,
+        by=by,
+        title=title,
+        body=body,
+        groups=groups,
+        url=url,
+        seen=seen,
+        reason=reason,
+        screened=changed and own,
+    )
 
 
 def change(
@@ -142,16 +175,23 @@ def change(
     seen: str = "",
     by: User | None = None,
     reason: str = "",
+    screened: bool = False,
 ) -> None:
     """Change the text of a post and, if they are given, its groups and the address of a link.
 
     The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by a
     moderator (`by`) is logged with a reason, and the author is notified; moderators may also change
     a deleted post. Raises Gone and Duplicate. Raises EditConflict if the current text isn't the one
-    that `seen` is a fingerprint of.
+    that `seen` is a fingerprint of. If it is `screened`, automatic rules apply: a rule may hide the
+    post until moderators approve it, or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
-    names = notifications.newly_mentioned(post, text.notified)
+    verdict = FINE
+    if screened:
+        address = post.url if url is None else url
+        words = {"title": title, "url": address, "body": body, "html": text.html}
+        verdict = rule_checks.check_edited_post(post.author, **words, groups=groups or ())
+    names = () if verdict.holds else notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)
         if current.deleted_at and moderator_edits.editor(post, by) is None:
@@ -169,6 +209,15 @@ def change(
             _move(post, moved)
         _save(post, *changed)
         moderator_edits.log_edit(post, by, before, reason)
+        _carry_out(post, verdict)
+
+
+def _carry_out(post: Post, verdict: Verdict) -> None:
+    """Carry out the verdict about an edited post. One that was visible is hidden, not new."""
+    if verdict.holds:
+        withhold(post, Withheld.HIDDEN, hold(post, verdict))
+    else:
+        carry_out(post, verdict)
 
 
 def _says(post: Post, title: str, body: str, url: str | None) -> bool:
@@ -217,6 +266,7 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
     moved = leaderboards.regroup(post, groups)
     outbox.add(MovedPostSync(post.pk, moved))
     post.groups.set(groups)
+    queue_items.move(post)
 
 
 @transaction.atomic

@@ -20,6 +20,7 @@ LABELS = {
     Kind.WATCHED: _("Comments on threads I watch"),
     Kind.FOLLOWER: _("New followers"),
     Kind.ACCEPTED: _("My answers accepted"),
+    Kind.FLAG: _("What became of my flags"),
 }
 
 

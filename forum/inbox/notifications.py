@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from forum.inbox import mail_tasks, watches
 from forum.inbox.unread import UnreadSync
-from forum.models import Comment, Conversation, InboxItem, Post, User, Watch
+from forum.models import Comment, Conversation, InboxItem, Post, QueueItem, User, Watch
 from forum.sync import outbox
 from forum.text import markup
 
@@ -28,7 +28,7 @@ LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Reasons to notify a person of a comment, the strongest first. A person gets one notification, for
 the first reason they didn't mute, or else because they watch the thread.
 """
-MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
+MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED, Kind.FLAG)
 """Kinds of notifications that people may mute. Messages from staff always arrive."""
 AT_ONCE = 500
 """How many watchers one transaction notifies: it locks the comment, and on SQLite everything."""
@@ -141,6 +141,46 @@ def moderators_wrote(conversation: Conversation, by: User | None) -> None:
         _deliver([_item(conversation.user_id, Kind.MODERATOR, actor_id, conversation=conversation)])
 
 
+@transaction.atomic
+def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
+    """Notify the people who flagged something of the decision, but not `by`, who decided.
+
+    One query, two more if anybody is notified, and after the commit two more and a round trip.
+    """
+    people = User.objects.filter(flags__item=item, is_active=True)
+    people = people.exclude(pk=by.pk) if by else people
+    outcome = {True: InboxItem.AGREED, False: InboxItem.DISAGREED, None: ""}[agreed]
+    about = _about_item(item) | {"text": outcome}
+    _deliver(
+        [
+            _item(one.pk, Kind.FLAG, by.pk if by else one.pk, **about)
+            for one in people.only("muted")
+            if Kind.FLAG not in one.muted
+        ]
+    )
+
+
+@transaction.atomic
+def flags_reopened(item: QueueItem) -> None:
+    """Delete what `flags_decided` wrote, since the decision is undone.
+
+    Three queries, and after the commit two more and a round trip.
+    """
+    flaggers = item.flags.exclude(user=None).values("user")
+    sent = InboxItem.objects.filter(kind=Kind.FLAG, user__in=flaggers, **_about_item(item))
+    sent = sent.filter(created_at__gte=item.decided_at)
+    user_ids = sorted(set(sent.values_list("user_id", flat=True)))
+    if user_ids:
+        sent.delete()
+        outbox.add(UnreadSync(user_ids))
+
+
+def _about_item(item: QueueItem) -> dict[str, Any]:
+    """Return the fields `post_id` and `comment_id` of what an item is about. One query at most."""
+    post_id = item.comment.post_id if item.comment else item.post_id
+    return {"post_id": post_id, "comment_id": item.comment_id}
+
+
 def text_deleted(about: Post | Comment) -> None:
     """Mark the notifications of a deleted text as read; for a post, also those of its comments.
 
@@ -148,6 +188,14 @@ def text_deleted(about: Post | Comment) -> None:
     one if there are none.
     """
     _set_read(_about(about).filter(read_at=None), about.deleted_at)
+
+
+def post_merged(post: Post) -> None:
+    """Mark the notifications of a merged post as read, but not those of its comments, which stay.
+
+    `text_restored` finds them. Three queries, one if there are none.
+    """
+    _set_read(_about(post).filter(comment=None, read_at=None), post.deleted_at)
 
 
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:

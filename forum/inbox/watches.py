@@ -3,7 +3,8 @@
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from forum.errors import Gone
-from forum.models import Block, Post, User, Watch
+from forum.models import Block, Comment, Post, User, Watch
+from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
@@ -19,7 +20,8 @@ def watch(user: User, post: Post, on: bool) -> None:
     """
     if on and post.deleted_at:
         raise Gone(post)
-    Watch.objects.update_or_create(post=post, user=user, defaults={"on": on})
+    decided = {"on": on, "united_from": None}
+    Watch.objects.update_or_create(post=post, user=user, defaults=decided)
 
 
 def begins_to_watch(writer: User, post: Post) -> bool:
@@ -39,3 +41,29 @@ def watch_from_now_on(writer: User, post_id: int) -> None:
 def blocks(user_id: int, person_id: int) -> bool:
     """Return whether the person `user_id` has blocked the person `person_id`. One query."""
     return Block.objects.filter(user_id=user_id, blocked_id=person_id).exists()
+
+
+def unite(source: Post, target: Post, after: int) -> int | None:
+    """Make some of the people who watch a merged post, with ids above `after`, watch the other.
+
+    Not those who have decided about that thread. Return the last of them; None if there are no
+    more. Two queries.
+    """
+    watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
+    user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])
+    Watch.objects.bulk_create(
+        [Watch(user_id=one, post=target, united_from=source) for one in user_ids],
+        ignore_conflicts=True,
+    )
+    return user_ids[-1] if user_ids else None
+
+
+def separate(source: Post, target: Post) -> None:
+    """End the watches that `unite` began, except of people who wrote in the other thread.
+
+    One query.
+    """
+    writers = Comment.objects.filter(post=target).values("author")
+    united = Watch.objects.filter(post=target, united_from=source)
+    united.exclude(user__in=writers).delete()
+    united.update(united_from=None)

@@ -106,6 +106,11 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
             return written
 
 
+def archive_waiting() -> None:
+    """Archive the votes that wait in the ledger. Raises Refused and StoreUnavailable."""
+    archive_rest(get_voting_service().maintenance.generations.current())
+
+
 def _trim_archived(where: Position) -> None:
     """Trim from Redis what a reader archived but didn't trim before it died. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}

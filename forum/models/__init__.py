@@ -1,16 +1,17 @@
 """The models. One file per concept; import them from here."""
 
-from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
+from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, UnitedVote
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
-from forum.models.flag import Flag, QueueItem
+from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
 from forum.models.joining import Application, Invitation
 from forum.models.managers import Withheld
 from forum.models.mod_action import ModAction
 from forum.models.moderator import GroupModerator
+from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
 from forum.models.pin import Pin
@@ -46,17 +47,20 @@ __all__ = [
     "Message",
     "ModAction",
     "ModNote",
+    "MovedComment",
     "Mute",
     "OutboxItem",
     "PersonFollow",
     "Pin",
     "Post",
     "QueueItem",
+    "QueuePlace",
     "Revision",
     "Rule",
     "SiteIdentity",
     "SitePolicy",
     "SiteText",
+    "UnitedVote",
     "User",
     "VoteValue",
     "Watch",

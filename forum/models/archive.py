@@ -9,7 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LedgerEntry(models.Model):
-    """One accepted change of a vote. Never changed, and written only once."""
+    """One accepted change of a vote, written only once.
+
+    Only merging posts changes it: entries of votes on comments move with the comments.
+    """
 
     id = models.BigAutoField(primary_key=True)
     generation = models.CharField(max_length=32)
@@ -57,6 +60,28 @@ class ArchivedVote(models.Model):
 
     def __str__(self) -> str:
         return _of(self)
+
+
+class UnitedVote(models.Model):
+    """A vote on a merged post that counts on another post: the one that it was merged into.
+
+    That post's `ArchivedVote` has the same vote and time, until the person votes there again.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    post_id = models.PositiveIntegerField()
+    """The post on which the vote counts."""
+    user_id = models.PositiveIntegerField()
+    vote = models.SmallIntegerField()
+    at = models.DateTimeField()
+    own_vote = models.SmallIntegerField(null=True)
+    """The person's vote on the post itself, which this one replaced; None if there was none."""
+    own_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["post_id", "user_id"], name="vote_united_once")
+        ]
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:

@@ -29,12 +29,12 @@ class QueueItem(models.Model):
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
     """The person, if the item is about a person or their application."""
-    groups = models.ManyToManyField(Group, related_name="+")
-    """The groups whose moderators see the item."""
+    groups = models.ManyToManyField(Group, through="QueuePlace", related_name="+")
+    """The groups whose moderators see the item, if `group_weight` is large enough."""
     weight = models.FloatField(_("weight"), default=0)
-    """The sum of the weights of the flags that site moderators and group moderators see."""
-    admins_only = models.BooleanField(default=False)
-    """Whether every flag is for site moderators only, so that group moderators don't see it."""
+    """The sum of the weights of all flags."""
+    group_weight = models.FloatField(default=0)
+    """The sum of the weights of the flags that aren't for site moderators only."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     decided_at = models.DateTimeField(_("decided at"), null=True)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -57,11 +57,47 @@ class QueueItem(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["-weight", "-id"], name="queue_open", condition=Q(decided_at=None)
+                fields=["kind", "-weight", "-id"],
+                name="queue_open",
+                condition=Q(decided_at=None),
             ),
             models.Index(
-                fields=["-decided_at", "-id"],
+                fields=["kind", "-decided_at", "-id"],
                 name="queue_decided",
+                condition=Q(decided_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.pk}"
+
+
+class QueuePlace(models.Model):
+    """An item in the queue of a group's moderators.
+
+    It has copies of the fields that the queue is filtered and sorted by, so that a page of a small
+    group costs the same however many items other groups have (`forum.queries.queue`).
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="places")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=11, choices=QueueItem.Kind)
+    weight = models.FloatField(default=0)
+    """The item's `group_weight`."""
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "group"], name="one_place_a_group")]
+        indexes = [
+            models.Index(
+                fields=["group", "kind", "-weight", "-item"],
+                name="queue_open_in_group",
+                condition=Q(decided_at=None),
+            ),
+            models.Index(
+                fields=["group", "kind", "-decided_at", "-item"],
+                name="queue_decided_in_group",
                 condition=Q(decided_at__isnull=False),
             ),
         ]
@@ -104,5 +140,8 @@ class Flag(models.Model):
         ]
         indexes = [
             models.Index(fields=["user", "outcome"], name="flag_outcomes"),
-            models.Index(fields=["user", "-created_at"], name="flags_by_person"),
+            models.Index(fields=["user", "-id"], name="flags_by_person"),
         ]
+
+    def __str__(self) -> str:
+        return str(self.Kind(self.kind).label)

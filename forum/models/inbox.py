@@ -24,6 +24,9 @@ class InboxItem(models.Model):
         MODERATOR = "moderator", _("messages from moderators")
         FLAG = "flag", _("what became of your flags")
 
+    AGREED, DISAGREED = "agreed", "disagreed"
+    """The `text` of an item about a flag: whether moderators agreed; "" if they didn't say."""
+
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
     kind = models.CharField(max_length=9, choices=Kind)
     actor = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -70,9 +73,21 @@ class InboxItem(models.Model):
             self.Kind.FOLLOWER: gettext("%(name)s follows you"),
             self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
             self.Kind.MODERATOR: gettext("Message from the moderators"),
-            self.Kind.FLAG: gettext("A moderator decided about your flag"),
+            self.Kind.FLAG: self._flag_outcome(),
         }
         return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
+
+    @property
+    def message(self) -> str:
+        """Return the text of a message from moderators; "" for other items."""
+        return "" if self.kind == self.Kind.FLAG else self.text
+
+    def _flag_outcome(self) -> str:
+        if self.text == self.AGREED:
+            return gettext("Moderators agreed with your flag")
+        if self.text == self.DISAGREED:
+            return gettext("Moderators looked at what you flagged and found nothing wrong")
+        return gettext("Moderators looked at what you flagged")
 
     def _reply(self) -> str:
         comment, post = self.comment, self.post

@@ -18,6 +18,7 @@ class Withheld(models.TextChoices):
     REMOVED = "removed", _("removed by moderators")
     HELD = "held", _("waiting for approval")
     HIDDEN = "hidden", _("hidden until a moderator decides")
+    MERGED = "merged", _("merged into another post")
 
 
 class DeletableQuerySet(models.QuerySet[Row_co]):

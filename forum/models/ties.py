@@ -84,6 +84,8 @@ class Watch(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
     on = models.BooleanField(default=True)
+    united_from = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
+    """The merged post that the person watched; None if they watch this thread itself."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["post", "user"], name="post_watched_once")]

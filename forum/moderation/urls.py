@@ -1,7 +1,9 @@
 """All URLs of moderation. Each part of the feature has a `urls.py` of its own."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("forum.moderation.flags.urls")),
+    path("", include("forum.moderation.queue.urls")),
     path("", include("forum.moderation.texts.urls")),
 ]

@@ -27,9 +27,10 @@ from forum.inbox.unread import UnreadSync
 from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
+from forum.ledger.reloading import Progress
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
-from forum.operations.repair.repair_posts import Progress, reload_missing_voters
+from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.sync import outbox

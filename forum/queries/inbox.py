@@ -19,6 +19,7 @@ TABS = {
     Kind.FOLLOWER: _("Followers"),
     Kind.ACCEPTED: _("Accepted answers"),
     Kind.MODERATOR: _("Moderators"),
+    Kind.FLAG: _("Flags"),
 }
 
 

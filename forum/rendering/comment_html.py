@@ -124,6 +124,8 @@ class FlatCommentView(NamedTuple):
     """Title of the comment's post; empty on pages about one post."""
     address: str
     """URL of the comment's post."""
+    own: bool = False
+    """Whether the viewer wrote the comment, and so can't flag it."""
 
 
 @caches.COMMENTS.remember
@@ -216,4 +218,5 @@ def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> Flat
         parent_id=card.parent_id,
         title=post.title if titles else "",
         address=post.get_absolute_url() if titles else "",
+        own=context.viewer is not None and card.author == context.viewer.name,
     )

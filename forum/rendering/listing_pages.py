@@ -22,7 +22,7 @@ from forum.queries.listings import Listing, listing
 from forum.rendering import caches, rows
 from forum.staff.owner_texts.queries import written
 from forum.staff.pins.queries import pinned_in
-from forum.web import addresses
+from forum.web import addresses, queue_count
 from forum.web.not_found import NoSuchPage
 from voting.types import Direction, Hiding, Mix, Order, Page
 
@@ -77,6 +77,7 @@ def respond(
         return render(request, template, context | shown)
     waiting = unread.shown(request)
     filled = bool(items), bool(pins)
+    context["queue_count"] = queue_count.shown(request)
     frame = _frame(template, person, here, filled, waiting, get_language(), **context)
     if person is not None:
         frame = frame.replace(CSRF, get_token(request).encode())

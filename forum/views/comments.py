@@ -122,7 +122,10 @@ def _send(
         return problem_above_form(request, error, page, address)
     except NOT_SAVED as error:
         return problem_above_form(request, error, page)
-    if newly_watched:
+    if written.deleted_at:
+        held = _("Your comment was saved. It waits for a moderator's approval.")
+        messages.info(request, held, extra_tags=thread_pages.TALK)
+    elif newly_watched:
         thread_pages.add_watching_message(request, post)
     back = inbox_replies.back_to_item(request, written) or _address(request, post, written)
     return redirect_303(back)

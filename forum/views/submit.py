@@ -133,7 +133,9 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return _lead_to(request, author, duplicate.post, form.cleaned_data)
     except NOT_SAVED as error:
         return problem_above_form(request, error, partial(_page, request, form))
-    if author.watches_own:
+    if post.deleted_at:
+        messages.info(request, _("Your post was saved. It waits for a moderator's approval."))
+    elif author.watches_own:
         thread_pages.add_watching_message(request, post)
     if is_waiting(post):
         messages.info(request, _("Your post was saved. It will appear in the lists in a moment."))

@@ -31,6 +31,7 @@ from forum.errors import (
     Gone,
     Invalid,
     Locked,
+    RefusedByRule,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
@@ -47,7 +48,10 @@ RETRY_AFTER = 5
 """Seconds to wait before trying again while Redis or SQL is unavailable."""
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
-NOT_SAVED = (AlreadySent, Banned, Locked, Throttled, StoreUnavailable, OperationalError)
+NOT_SAVED = (
+    *(AlreadySent, Banned, Locked, RefusedByRule, Throttled),
+    *(StoreUnavailable, OperationalError),
+)
 """Errors after which the same form may be sent again. The view shows the form with the problem."""
 
 log = structlog.get_logger()
@@ -148,6 +152,10 @@ def _invalid(_request: HttpRequest, error: Invalid) -> Problem:
     return Problem(400, str(error))
 
 
+def _refused_by_rule(_request: HttpRequest, error: RefusedByRule) -> Problem:
+    return Problem(422, str(error))
+
+
 def _gone(_request: HttpRequest, error: Gone) -> Problem:
     reason = why_text_is_withheld(error.deleted)
     if reason:
@@ -169,6 +177,8 @@ def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     same = _("You just sent the same text.")
     published = _("This was already published. You don't need to send it again.")
+    if error.saved.withheld:
+        published = _("It was saved, and waits for a moderator's approval.")
     address = error.saved.get_absolute_url()
     return Problem(429, f"{same} {published}", error.retry_after_seconds, address)
 
@@ -213,6 +223,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Banned: _banned,
     AlreadyDecided: _already_decided,
     Forbidden: _forbidden,
+    RefusedByRule: _refused_by_rule,
     Invalid: _invalid,
     Gone: _gone,
     EditConflict: _edit_conflict,

@@ -10,6 +10,8 @@ from django.test import Client
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.queries.groups import directory
+from forum.screening import rules
+from forum.screening.policy import policy
 from forum.staff.owner_texts import queries as owner_texts
 from forum.staff.pins.queries import pins
 from tests.forum.comments import add_comment
@@ -28,6 +30,8 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     directory.forget()
     owner_texts.written.forget()
     pins.forget()
+    policy.forget()
+    rules.enabled.forget()
 
 
 @pytest.fixture

@@ -23,7 +23,9 @@ from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
-from forum.models import Comment, Group, Post, SiteText, User
+from forum.models import Comment, Flag, Group, Post, QueueItem, SiteText, User
+from forum.moderation.actions import decisions
+from forum.moderation.flags import services
 from forum.social import following, marks
 from forum.staff.owner_texts.queries import written
 from tests.forum.comments import add_comment
@@ -49,6 +51,8 @@ class Visitor(StrEnum):
     GUEST = "guest"
     MEMBER = "member"
     """Ada, who posts, follows, saves and hides."""
+    MODERATOR = "moderator"
+    """Somebody who moderates the site."""
     SURE = "sure"
     """Ada, who has just given her password again."""
     CAREFUL = "careful"
@@ -126,6 +130,10 @@ MEMBERS = EVERYBODY | {
     "delete a comment": "{own}/delete",
     "log-out": "/accounts/logout/",
     "about me": "/u/ada/about",
+    "flag a post": "{others}/flag",
+    "flag a comment": "{comment}/flag",
+    "flag a person": "/u/bob/flag",
+    "my flags": "/flags",
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
@@ -135,6 +143,11 @@ MEMBERS = EVERYBODY | {
 PAGES = {
     Visitor.GUEST: GUESTS,
     Visitor.MEMBER: MEMBERS,
+    Visitor.MODERATOR: {
+        "queue": "/moderation",
+        "decided items of the queue": "/moderation?state=decided",
+        "item of the queue": "{item}",
+    },
     Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
     Visitor.CAREFUL: {
         "two-factor authentication that is on": "/accounts/2fa/",
@@ -164,6 +177,8 @@ NO_PAGE = {
     "post_hide": "is an action",
     "post_accept": "is an action",
     "comment_vote": "is an action",
+    "flag_withdraw": "is an action",
+    "mod_action_undo": "is an action",
     "logo": "is an image",
     "submit_known": "is for the script",
     "healthz": "is for machines",
@@ -196,7 +211,7 @@ class Library:
         """Return a browser of this kind of visitor, for example with a password just entered."""
         if visitor is Visitor.GUEST:
             return reader()
-        if visitor is Visitor.MEMBER:
+        if visitor in {Visitor.MEMBER, Visitor.MODERATOR}:
             return reader(self.people[visitor])
         return ARRIVALS[visitor](self.people[visitor])
 
@@ -256,6 +271,7 @@ def library(ada: User, bob: User) -> Library:
     for page in SiteText.Page:
         SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
     written.forget()
+    item = _flagged(ada, bob, rich, comment)
     careful = person("careful")
     TOTP.activate(careful, generate_totp_secret())
     RecoveryCodes.activate(careful)
@@ -267,6 +283,8 @@ def library(ada: User, bob: User) -> Library:
         "old": old.get_absolute_url(),
         "comment": f"{short}/c/{comment.pk}",
         "own": f"{short}/c/{own.pk}",
+        "others": f"/p/{question.pk}",
+        "item": f"/moderation/items/{item.pk}",
         "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
             settings.SITE_URL
         ),
@@ -274,6 +292,7 @@ def library(ada: User, bob: User) -> Library:
     }
     people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.VOTING, Visitor.FOLLOWING), ada)
     people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
+    people[Visitor.MODERATOR] = person("moderator", is_staff=True)
     return Library(rich, addresses, people)
 
 
@@ -294,6 +313,15 @@ def _written(ada: User, bob: User) -> Post:
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
     post_service.change(rich, title=rich.title, body=text + wide)
     return rich
+
+
+def _flagged(ada: User, bob: User, text: Post, comment: Comment) -> QueueItem:
+    """Fill the queue with open and decided items; return one of the open ones."""
+    for target in (post(ada, "Dull"), add_comment(ada, text, "Meh."), person("flagged")):
+        services.flag(target, by=bob, kind=Flag.Kind.OTHER, words=f"It is {LONG}{LONG}")
+    decisions.dismiss(target, by=person("decider", is_staff=True), reason="Fine")
+    services.flag(comment, by=ada, kind=Flag.Kind.OFF_TOPIC)
+    return services.flag(text, by=bob, kind=Flag.Kind.SPAM, to_admins=True)
 
 
 def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:

@@ -23,7 +23,7 @@ def test_preferences_are_saved(ada: User, window: Client) -> None:
     answer = window.post("/preferences", FORM)
     assert (answer.status_code, answer["Location"]) == (303, "/preferences")
     ada.refresh_from_db()
-    assert set(ada.muted) == {"watched", "follower", "accepted"}
+    assert set(ada.muted) == {"watched", "follower", "accepted", "flag"}
     assert (ada.mails_replies, ada.digest) == (True, "weekly")
     assert (ada.hides_read, ada.keeps_history) == (True, False)
     page = window.get("/preferences").content.decode()

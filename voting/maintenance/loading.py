@@ -23,6 +23,7 @@ from voting.types.comments import CommentRecord
 
 LOAD = scripts.load_ruled("load")
 LOAD_COMMENT = scripts.load("load_comment")
+FORGET_VOTES = scripts.load("forget_votes")
 BATCH = 200
 """Posts or comments loaded in one round trip."""
 VOTERS_AT_ONCE = 5_000
@@ -111,6 +112,15 @@ class Loading:
             for target, tally in zip(targets, replies, strict=True)
             if tally
         }
+
+    def forget_votes(self, targets: Sequence[Target]) -> None:
+        """Drop the votes of retracted targets, since SQL has other votes for them by now.
+
+        Publishing such a target needs loading it first, as if Redis had never had it. Targets that
+        aren't retracted stay as they are. One round trip.
+        """
+        if targets:
+            self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
 
     def missing_voters(self) -> set[Target]:
         """Return the targets that accept no votes because their voter sets are missing.

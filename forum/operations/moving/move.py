@@ -14,10 +14,10 @@ from forum.config.data_directory import read_only
 from forum.gateway.service import get_voting_service
 from forum.identity import activity
 from forum.ledger import counters
+from forum.ledger.archiver import archive_waiting
 from forum.operations.health import heartbeat, readiness
 from forum.operations.moving import copy_rows, moved_note, preflight
 from forum.operations.moving.destination import Destination
-from forum.operations.repair.reconcile import archive_waiting
 from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
 

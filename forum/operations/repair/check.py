@@ -7,9 +7,10 @@ from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
+from forum.ledger.archiver import archive_waiting
 from forum.models import Comment, Group, OutboxItem, Post
 from forum.models.managers import DeletableQuerySet
-from forum.operations.repair.reconcile import archive_waiting, stable_differences
+from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.queries.batches import batches, each, each_pk, once
 from voting.types import PostRecord, Target

@@ -19,10 +19,11 @@ from forum.identity import activity
 from forum.inbox import unread
 from forum.ledger import counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
+from forum.ledger.recount import recount_all
+from forum.ledger.reloading import Progress
 from forum.models import Comment, Post
 from forum.operations.repair.rebuild_lease import LeaseTaken, rebuild_lease
-from forum.operations.repair.recount import recount_all
-from forum.operations.repair.repair_posts import Progress, reload, reload_posts, without_number
+from forum.operations.repair.repair_posts import reload, reload_posts, without_number
 from forum.operations.repair.scope import WHOLE, Scope, ShardScope
 from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
 from forum.social import ties

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from forum.gateway.service import get_voting_service
-from forum.ledger.archiver import archive_rest
+from forum.ledger.archiver import archive_waiting
 
 ATTEMPTS = 5
 """How often a target that seems to differ is compared while people vote on it."""
@@ -39,8 +38,3 @@ def stable_differences(
 
 def _keys(differences: Iterable[tuple[Key, str]]) -> list[Key]:
     return list(dict.fromkeys(key for key, _ in differences))
-
-
-def archive_waiting() -> None:
-    """Archive the votes that wait in the ledger. Raises StoreUnavailable."""
-    archive_rest(get_voting_service().maintenance.generations.current())

@@ -5,9 +5,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from django.db.models import Model, QuerySet
+from django.db.models import Max, Model, QuerySet
 
-from forum.models import ArchivedVote, Comment, LedgerEntry, Post
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, UnitedVote
 from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import Scope
 from forum.queries.batches import batches, each, each_pk
@@ -40,8 +40,21 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 
 
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
-    """Replay each target's ledger entries and return the resulting votes."""
-    return _votes(LedgerEntry.objects.all(), targets)
+    """Replay each target's ledger entries and return the resulting votes.
+
+    A vote on a merged post counts if the person has not voted on the post itself since.
+    """
+    votes = _votes(LedgerEntry.objects.all(), targets)
+    post_ids = [target.post_id for target in targets if not target.comment_id]
+    united = list(UnitedVote.objects.filter(post_id__in=post_ids))
+    logged = LedgerEntry.objects.filter(post_id__in={one.post_id for one in united}, comment_id=0)
+    last = logged.values_list("post_id", "user_id").annotate(last=Max("at"))
+    voted_at = {(post_id, user_id): at for post_id, user_id, at in last}
+    for one in united:
+        own = voted_at.get((one.post_id, one.user_id))
+        if own is None or own < one.at:
+            votes[Target(one.post_id)][one.user_id] = one.vote
+    return votes
 
 
 def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:

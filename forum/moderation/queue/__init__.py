@@ -1,0 +1,1 @@
+"""The moderation queue: open items, heaviest first, and deciding about them."""

@@ -1,0 +1,162 @@
+"""A page of the moderation queue, with all that moderators need for their decisions."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Prefetch, Q
+
+from forum import permissions
+from forum.models import (
+    Comment,
+    Flag,
+    Group,
+    ModAction,
+    ModNote,
+    Post,
+    QueueItem,
+    QueuePlace,
+    User,
+)
+from forum.permissions import Powers
+from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
+from forum.queries.queue import page as page_of_ids
+
+FLAGS = 10
+"""How many flags of an item are shown, the heaviest first."""
+Kind = ModAction.Kind
+RECORD = (Kind.REMOVE, Kind.REJECT, Kind.WARN, Kind.BAN)
+"""The kinds of earlier actions that a person's record in the queue counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """An item of the queue, as one moderator sees it."""
+
+    item: QueueItem
+    author: User
+    """Who wrote the text, or whom the item is about."""
+    flags: tuple[Flag, ...]
+    more_flags: bool
+    record: tuple[tuple[str, int], ...]
+    """How many of the author's texts were removed and so on: a label and a number each."""
+    notes: int
+    """How many notes about the author the moderator can read."""
+    may_decide: bool
+
+    @property
+    def text(self) -> Post | Comment | None:
+        """The text that the item is about; None for a person."""
+        return self.item.comment or self.item.post
+
+    @property
+    def post(self) -> Post | None:
+        """The post of the thread; None for a person."""
+        return self.item.comment.post if self.item.comment else self.item.post
+
+    @property
+    def groups(self) -> list[Group]:
+        return [place.group for place in self.item.places.all()]
+
+    @property
+    def is_deleted(self) -> bool:
+        """Return whether the author has deleted the text or, for a comment, its post is gone."""
+        text, post = self.text, self.post
+        gone = bool(text and text.deleted_at and not text.withheld)
+        return gone or bool(self.item.comment and post and post.deleted_at)
+
+    @property
+    def withheld(self) -> str:
+        """Return why readers don't see the text, such as "held"; "" if they do."""
+        return self.text.withheld if self.text else ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A page of the queue. The next page starts after `last`; None on the last page."""
+
+    entries: tuple[QueueEntry, ...]
+    last: QueueCursor | None
+
+
+def page(wanted: QueueFilter, powers: Powers, after: QueueCursor | None = None) -> QueuePage:
+    """Return a page of the queue as a person with these powers sees it. Six queries at most."""
+    found: QueueIds = page_of_ids(wanted, after)
+    return QueuePage(entries(found.ids, powers), found.last)
+
+
+def may_read(item_id: int, powers: Powers, least: float) -> bool:
+    """Return whether a person with these powers sees an item. One query at most."""
+    if powers.reads_everything:
+        return True
+    shown = ~Q(kind=QueueItem.Kind.FLAGGED) | Q(weight__gte=least)
+    shown |= Q(decided_at__isnull=False, weight__gt=0)
+    places = QueuePlace.objects.filter(shown, item=item_id, group__in=powers.group_ids)
+    return places.exists()
+
+
+def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
+    """Return the items with these ids, in this order. Five queries."""
+    flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
+    if not powers.reads_everything:
+        flags = flags.filter(to_admins=False)
+    items = QueueItem.objects.select_related(
+        *("post__author", "comment__author", "comment__post", "person__application"),
+        *("decision__by", "decision__rule", "decision__group"),
+    )
+    items = items.defer("post__body", "comment__body", "comment__post__body")
+    items = items.prefetch_related(
+        Prefetch("places", QueuePlace.objects.select_related("group").order_by("group__title")),
+        Prefetch("flags", flags[: FLAGS + 1], to_attr="some_flags"),
+    )
+    found = {item.pk: item for item in items.filter(pk__in=ids)}
+    shown = [found[pk] for pk in ids if pk in found]
+    authors = {_author(item).pk for item in shown}
+    records, notes = _records(authors), _notes(authors, powers)
+    return tuple(_entry(item, powers, records, notes) for item in shown)
+
+
+def _author(item: QueueItem) -> User:
+    text = item.comment or item.post
+    author = text.author if text else item.person
+    if author is None:
+        raise ValueError(f"item {item.pk} is about nothing")
+    return author
+
+
+def _entry(
+    item: QueueItem,
+    powers: Powers,
+    records: Mapping[int, tuple[tuple[str, int], ...]],
+    notes: Mapping[int, int],
+) -> QueueEntry:
+    author = _author(item)
+    flags: list[Flag] = item.some_flags  # type: ignore[attr-defined]
+    group_ids = None if item.person_id else {place.group_id for place in item.places.all()}
+    return QueueEntry(
+        item,
+        author,
+        tuple(flags[:FLAGS]),
+        len(flags) > FLAGS,
+        records.get(author.pk, ()),
+        notes.get(author.pk, 0),
+        item.decided_at is None and permissions.moderates(powers, group_ids),
+    )
+
+
+def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Return how many actions of each kind concerned people. One query."""
+    counted: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    actions = ModAction.objects.filter(person__in=person_ids, kind__in=RECORD, undone_at=None)
+    rows = actions.values_list("person_id", "kind").annotate(number=Count("pk")).order_by("kind")
+    for person_id, kind, number in rows:
+        counted[person_id].append((str(Kind(kind).label), number))
+    return {person_id: tuple(numbers) for person_id, numbers in counted.items()}
+
+
+def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
+    """Return how many notes about people a moderator can read. One query."""
+    notes = ModNote.objects.filter(user__in=person_ids)
+    if not powers.reads_everything:
+        notes = notes.filter(group__in=powers.group_ids)
+    return dict(notes.values_list("user_id").annotate(number=Count("pk")).order_by())

@@ -1,0 +1,127 @@
+"""The moderation queue, and the page of one item."""
+
+import re
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Forbidden
+from forum.identity.viewers import member, powers
+from forum.models import ModAction, QueueItem
+from forum.moderation.actions import undo
+from forum.moderation.queue import queries, services
+from forum.moderation.queue.forms import DecisionForm
+from forum.permissions import Powers
+from forum.queries import queue as lists
+from forum.queries.groups import Topic, directory
+from forum.queries.queue import QueueCursor
+from forum.screening.policy import policy, reasons
+from forum.web import queue_count
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.redirects import next_page, origin, redirect_303
+
+CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
+DECIDED = "decided"
+
+
+@require_safe
+@login_required
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show the queue: open items, heaviest first, or decided ones. Eight queries at most."""
+    own = powers(request)
+    permissions.require_reading_queue(own)
+    topics = _topics(own)
+    group, kind = request.GET.get("group", ""), request.GET.get("kind", "")
+    if (group and group not in topics) or (kind and kind not in QueueItem.Kind):
+        raise Http404("no such group or kind")
+    decided = request.GET.get("state") == DECIDED
+    wanted = lists.visible(own, policy.get().queue_weight, topics[group].id if group else None)
+    found = queries.page(lists.only(wanted, kind, decided=decided), own, _after(request))
+    context = {
+        "page": found,
+        "topics": topics.values(),
+        "group": group,
+        "kind": kind,
+        "kinds": QueueItem.Kind.choices,
+        "decided": decided,
+        "reasons": reasons(),
+        "names_flaggers": own.reads_everything,
+        "nav": "queue",
+    }
+    return render(request, "moderation/queue.html", context)
+
+
+def _topics(own: Powers) -> dict[str, Topic]:
+    """Return the groups whose items a person sees, by short name."""
+    every, reads = directory.topics(), own.reads_everything
+    return {slug: one for slug, one in every.items() if reads or one.id in own.group_ids}
+
+
+def _after(request: HttpRequest) -> QueueCursor | None:
+    """Parse the cursor of the page's URL; None for the first page. Raises Http404."""
+    text = request.GET.get("after", "")
+    if not text:
+        return None
+    found = CURSOR.fullmatch(text)
+    if not found:
+        raise Http404("no such page")
+    return QueueCursor(float(found[1]), int(found[2]))
+
+
+@require_form
+@login_required
+def item(request: HttpRequest, item_id: int) -> HttpResponse:
+    """Show one item (GET), and decide about it (POST)."""
+    own = powers(request)
+    permissions.require_reading_queue(own)
+    items = QueueItem.objects.select_related("post", "comment__post", "person")
+    found = get_object_or_404(items, pk=item_id)
+    if not queries.may_read(item_id, own, policy.get().queue_weight):
+        raise Forbidden
+    form = DecisionForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        return _item_page(request, item_id, own, form)
+    decision = services.Decision(form.cleaned_data.pop("decision"))
+    action = services.decide(found, decision, by=member(request), **form.cleaned_data)
+    queue_count.forget(member(request).pk)
+    if action:
+        add_undo_message(request, action)
+    return redirect_303(next_page(request, reverse("queue")))
+
+
+def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionForm) -> HttpResponse:
+    (entry,) = queries.entries([item_id], own)
+    context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
+    context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
+    status = 422 if form.is_bound else 200
+    return render(request, "moderation/queue_item.html", context, status=status)
+
+
+def add_undo_message(request: HttpRequest, action: ModAction) -> None:
+    """Add a message for the next page: what was done, with a button to undo it."""
+    button = format_html(
+        '<button class="link" form="vote" formaction="{}">{}</button>',
+        reverse("mod_action_undo", args=[action.pk]),
+        _("Undo"),
+    )
+    sentence = _("Done: %(action)s.") % {"action": action.Kind(action.kind).label}
+    messages.success(request, format_html("{} {}", sentence, button))
+
+
+@require_POST
+@login_required
+def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
+    """Undo an action of moderators."""
+    about = ModAction.objects.select_related("person", "post", "comment__post", "group")
+    action = get_object_or_404(about, pk=action_id)
+    undo.undo(action, by=member(request))
+    queue_count.forget(member(request).pk)
+    messages.success(request, _("Undone."))
+    return redirect_303(origin(request, reverse("queue")))
