@@ -65,8 +65,8 @@ def _figures(server: Server, days: tuple[date, ...]) -> Iterator[Figure]:
         ("on any of 7 days", "OR", partial(activity.on_any, week, highest)),
     ):
         yield from _compare(server, what, partial(_plain, server, how, week), ours)
-    asked = partial(activity.on_any, days, PIECE - 1)
-    yield _line("on any of 30 days, one piece: longest command", "", _longest(server, asked))
+    query = partial(activity.on_any, days, PIECE - 1)
+    yield _line("on any of 30 days, one piece: longest command", "", _longest(server, query))
     spent = _spent(partial(activity.days_of, 77_777_777, days))
     yield Figure("days active this month, one person: in all", "", f"{spent:.1f} ms")
 

@@ -1,4 +1,4 @@
-"""Many clients, to keep a web server busy: after a pause, the next page would cost more CPU."""
+"""Many clients that keep a web server busy: after an idle moment, a page costs more CPU."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ class Crowd:
 
         Exits if a response doesn't have the expected `status`.
         """
-        wanted = cycle(requests)
+        remaining = cycle(requests)
         left = times
         asking: dict[socket.socket, bytes] = {}
         for connection in self._connections[:times]:
-            connection.sendall(next(wanted))
+            connection.sendall(next(remaining))
             asking[connection] = b""
             left -= 1
         while asking:
@@ -39,7 +39,7 @@ class Crowd:
                     continue
                 del asking[connection]
                 if left:
-                    connection.sendall(next(wanted))
+                    connection.sendall(next(remaining))
                     asking[connection] = b""
                     left -= 1
 

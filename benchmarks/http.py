@@ -90,7 +90,7 @@ def votes(member: Visitor) -> list[bytes]:
     """Return two requests: one votes a post up, the other removes that vote."""
     path, token = member.open_post(), member.token()
     common = {"next": "/", "csrfmiddlewaretoken": token}
-    return [member.request(path, {"vote": wanted, **common}) for wanted in ("up", "none")]
+    return [member.request(path, {"vote": vote, **common}) for vote in ("up", "none")]
 
 
 def _measured(pages: dict[str, Page], rounds: int) -> dict[str, Cost]:

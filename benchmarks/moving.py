@@ -43,10 +43,10 @@ def main() -> None:
 
 
 def _move(folder: Path) -> None:
-    there = valkey.start(folder / "new")
-    with ExitStack() as held:
-        held.callback(there.stop)
-        postgres = held.enter_context(own_postgres(50))
+    new_valkey = valkey.start(folder / "new")
+    with ExitStack() as stack:
+        stack.callback(new_valkey.stop)
+        postgres = stack.enter_context(own_postgres(50))
         places = [f"--redis={socket_url(folder / 'new', 0)}", f"--database={postgres.url}"]
         began = perf_counter()
         subprocess.run([sys.executable, "manage.py", "move_site", *places], check=True)

@@ -24,7 +24,7 @@ def figures(server: Server) -> Iterator[Figure]:
     server.service.maintenance.loading.load_posts(records)
     server.seeds.load(records)
     _scramble(server.seeds.change)
-    _scramble(lambda user, post, wanted: server.service.votes.cast(user, Target(post), wanted))
+    _scramble(lambda user, post, vote: server.service.votes.cast(user, Target(post), vote))
     plain, ours = _wrong_plain(server), _wrong_ours(server)
     what = f"{THREADS} threads, {CHANGES:,} changes on {len(POSTS)} posts: votes wrong"
     yield Figure(what, str(plain), str(ours), "", "0", ours == 0)

@@ -194,8 +194,8 @@ def seeds_kept() -> float:
     liked = {post.posted_at for post in good}
     kept = {post.posted_at for post in good if post.posted_at < DAY}
     for now in range(HOUR, 2 * DAY, HOUR):
-        there = [one for one in posts if one.posted_at <= now]
-        best = sorted(there, key=lambda one: score(one, now), reverse=True)[:100]
+        published = [one for one in posts if one.posted_at <= now]
+        best = sorted(published, key=lambda one: score(one, now), reverse=True)[:100]
         seen = {one.posted_at for one in best}
         kept -= {at for at in kept if spread <= now - at <= DAY and at not in seen}
     return len(kept) / 50

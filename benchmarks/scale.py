@@ -34,17 +34,17 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="so little that figures mean nothing")
     parser.add_argument("part", nargs="*", help=f"{', '.join(PARTS)}; all unless named")
     options = parser.parse_args()
-    wanted = options.part or list(PARTS)
-    if unknown := set(wanted) - set(PARTS):
+    parts = options.part or list(PARTS)
+    if unknown := set(parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     extent, began, lines = QUICK if options.quick else WHOLE, monotonic(), list[Line]()
-    for part in wanted:
+    for part in parts:
         print(f"{part} ...", file=sys.stderr, flush=True)
         lines += PARTS[part](extent)
     with private_server() as server:
         print(machine(server))
     print(table(lines))
-    if set(wanted) == set(PARTS):
+    if set(parts) == set(PARTS):
         print(f"\n{forecast.table(lines)}")
     print(f"{monotonic() - began:.0f} s")
 

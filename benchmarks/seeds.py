@@ -63,7 +63,7 @@ class Seeds:
         self.redis.hincrby(name, "votes", 1)
         return True
 
-    def change(self, user_id: int, article_id: int, wanted: Vote) -> bool:
+    def change(self, user_id: int, article_id: int, vote: Vote) -> bool:
         """Set a vote to up, down or none, with two sets of voters per article.
 
         Three to five round trips.
@@ -73,9 +73,9 @@ class Seeds:
             return False
         user = f"user:{user_id}"
         ups, downs = f"voted:{article_id}", f"voted_down:{article_id}"
-        if wanted is Vote.UP:
+        if vote is Vote.UP:
             return self._take_side(article_id, user, ups, downs, 1)
-        if wanted is Vote.DOWN:
+        if vote is Vote.DOWN:
             return self._take_side(article_id, user, downs, ups, -1)
         if self.redis.srem(ups, user):
             self._count(article_id, -1, votes=-1)

@@ -41,11 +41,11 @@ class Site:
     def holder(self, connection: socket.socket) -> int:
         """Return the id of the web process that has the other end of a connection."""
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
-        wanted = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
+        ports = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
         (inode,) = (
             fields[9]
             for fields in map(str.split, lines)
-            if [address.rpartition(":")[2] for address in fields[1:3]] == wanted
+            if [address.rpartition(":")[2] for address in fields[1:3]] == ports
         )
         (pid,) = (pid for pid in self.workers() if _has(pid, f"socket:[{inode}]"))
         return pid

@@ -55,8 +55,8 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
         def cast() -> object:
             now = service.now()
-            wanted = [(next(voters), Target(next(some)), Vote.UP) for _ in range(TOGETHER)]
-            ours = (vote_query(service.store, service.rules, now, *one) for one in wanted)
+            casts = [(next(voters), Target(next(some)), Vote.UP) for _ in range(TOGETHER)]
+            ours = (vote_query(service.store, service.rules, now, *one) for one in casts)
             return fetch_all(service.store, *ours)
 
         return cast

@@ -41,8 +41,8 @@ def figures(
     """
     archiver = Archiver("benchmark")
 
-    def archived(pieces: list[Voters], wanted: Vote) -> _Spent:
-        return _archived(server, archiver, posts, pieces, wanted)
+    def archived(pieces: list[Voters], vote: Vote) -> _Spent:
+        return _archived(server, archiver, posts, pieces, vote)
 
     early, prompt, late = (
         _voters(people, len(posts), turns, chance) for turns in (2, TURNS, TURNS)
@@ -66,14 +66,14 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 
 
 def _archived(
-    server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], wanted: Vote
+    server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], vote: Vote
 ) -> _Spent:
     """Cast the votes of each batch, then archive it as the worker does; return the cost."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:
             for post, person in zip(posts, people, strict=True):
-                server.service.votes.cast(person.pk, Target(post.pk), wanted)
+                server.service.votes.cast(person.pk, Target(post.pk), vote)
         redis, worker, wall = redis - server.cpu(), worker - process_time(), wall - perf_counter()
         while written := archiver.step(block_ms=1):
             votes += written

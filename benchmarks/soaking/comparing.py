@@ -42,10 +42,10 @@ def differences(record: Record, run: str) -> Iterator[str]:
     """Yield a sentence for each post, comment or vote that is lost, doubled or unexplained."""
     _await_rest()
     archive = _archive(run)
-    held = _held(archive, record)
+    redis_votes = _held(archive, record)
     yield from _written("post", record.posts, archive.posts)
     yield from _written("comment", record.comments, archive.comments)
-    yield from _votes(record, archive, held)
+    yield from _votes(record, archive, redis_votes)
     yield from _checked()
 
 
@@ -119,9 +119,9 @@ def _held(archive: Archive, record: Record) -> Votes:
 
 
 def _written(
-    what: str, told: Mapping[str, Written], archived: Mapping[str, list[int]]
+    what: str, recorded: Mapping[str, Written], archived: Mapping[str, list[int]]
 ) -> Iterator[str]:
-    for text, written in told.items():
+    for text, written in recorded.items():
         ids = archived.get(text, [])
         if len(ids) > 1:
             yield f"{what} “{text}” is there {len(ids)} times"
@@ -135,21 +135,21 @@ def _written(
             and ids[0] not in {written.place.post_id, written.place.comment_id}
         ):
             yield f"{what} “{text}” is not where {written.author} was led"
-    for text in archived.keys() - told.keys():
+    for text in archived.keys() - recorded.keys():
         yield f"{what} “{text}” is there and nobody sent it"
 
 
-def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
-    told = {(archive.people[name], place): all_ for (name, place), all_ in record.votes.items()}
-    for (person, place), presses in told.items():
+def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str]:
+    recorded = {(archive.people[name], place): all_ for (name, place), all_ in record.votes.items()}
+    for (person, place), presses in recorded.items():
         changes = archive.changes.get((person, place), [])
         if not explains(presses, changes):
             yield f"person {person} on {place} was told {_spelled(presses)}, and SQL has {changes}"
         final = changes[-1] if changes else 0
         if archive.votes.get((person, place), 0) != final:
             yield f"person {person} on {place}: the archived vote is not the ledger's last, {final}"
-        if held.get((person, place), 0) != final:
-            in_redis = held.get((person, place), 0)
+        if redis_votes.get((person, place), 0) != final:
+            in_redis = redis_votes.get((person, place), 0)
             yield f"person {person} on {place}: SQL has {final}, Redis has {in_redis}"
     posts, comments = (
         {pk for text, one in sent.items() if one.place is None for pk in archived.get(text, [])}
@@ -158,7 +158,7 @@ def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
             (record.comments, archive.comments),
         )
     )
-    for person, place in (archive.changes.keys() | held.keys()) - told.keys():
+    for person, place in (archive.changes.keys() | redis_votes.keys()) - recorded.keys():
         unsure = place.comment_id in comments if place.comment_id else place.post_id in posts
         if not unsure:
             yield f"person {person} has a vote on {place} and sent none"
@@ -188,9 +188,9 @@ def _spelled(presses: Sequence[Pressed]) -> str:
 
 def _checked() -> Iterator[str]:
     """Yield the errors that `check_voting --deep` finds on the whole site."""
-    said = StringIO()
+    output = StringIO()
     try:
-        call_command("check_voting", deep=True, stdout=said)
+        call_command("check_voting", deep=True, stdout=output)
     except CommandError as error:
-        yield from (f"check_voting: {line}" for line in said.getvalue().splitlines())
+        yield from (f"check_voting: {line}" for line in output.getvalue().splitlines())
         yield f"check_voting: {error}"

@@ -25,6 +25,7 @@ from forum.identity import known_browsers, network
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
+from forum.text.sentences import sentence_space
 from forum.web import pending_actions
 
 MANDATORY = "mandatory"
@@ -205,4 +206,4 @@ def _logins(user: User) -> list[str]:
 def _ask_for_address(request: HttpRequest) -> None:
     link = format_html('<a href="{}">{}</a>', reverse("account_email"), _("Add an email address"))
     sentence = _("This account has no email address, so you can't reset a forgotten password.")
-    messages.warning(request, format_html("{} {}", sentence, link))
+    messages.warning(request, format_html("{}{}{}", sentence, sentence_space(), link))

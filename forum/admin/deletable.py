@@ -19,7 +19,7 @@ NAMED = 20
 """The most objects that the confirmation page names. Of more, it shows only the number."""
 
 
-@admin.display(description=_("on the site"), boolean=True, ordering="deleted_at")
+@admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
     """Return whether a post or comment is not deleted: a column of both admin lists."""
     return thing.deleted_at is None
@@ -32,7 +32,7 @@ class DeletedFilter(admin.SimpleListFilter):
     parameter_name = "deleted"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("no", _("On the site")), ("yes", _("Deleted"))]
+        return [("no", _("Visible")), ("yes", _("Deleted"))]
 
     def queryset(self, request: HttpRequest, things: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() not in {"yes", "no"}:

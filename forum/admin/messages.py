@@ -49,8 +49,8 @@ def send_message(
     for person in chosen:
         notifications.moderator_message(person, form.cleaned_data["text"], by)
     staff_log.changed(by, chosen, gettext("Sent a message."))
-    said = ngettext(
+    sentence = ngettext(
         "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)
     )
-    people_admin.message_user(request, said % {"number": len(chosen)}, messages.SUCCESS)
+    people_admin.message_user(request, sentence % {"number": len(chosen)}, messages.SUCCESS)
     return None

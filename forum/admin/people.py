@@ -126,7 +126,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         counts: PersonCounts | None = getattr(person, "looked_up", None)
         return _comments_of(person, str(counts.comments)) if counts else UNKNOWN
 
-    @admin.display(description=_("written"))
+    @admin.display(description=_("posts and comments"))
     def written(self, person: User) -> str:
         """Return links to the person's posts and comments in the admin."""
         links = (

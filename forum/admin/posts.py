@@ -73,9 +73,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
         groups = set(current.groups.all())
-        wanted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
+        submitted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
         try:
-            if wanted != (current.title, current.body, groups):
+            if submitted != (current.title, current.body, groups):
                 edit_conflicts.check(current, sent["seen"])
         except EditConflict:
             again = cast("QueryDict", self.data).copy()

@@ -11,6 +11,7 @@ from forum.admin.read_only import ReadOnlyAdmin
 from forum.ledger import vote_value
 from forum.models import VoteValue
 from forum.rendering import ages
+from forum.text.sentences import join_sentences
 
 
 def in_force() -> str:
@@ -23,7 +24,7 @@ def in_force() -> str:
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
     fixed = _("The setting VOTES_PER_DAY sets it.")
     measured = _("It is measured once a day (VOTES_PER_DAY=auto).")
-    return f"{sentence} {fixed if vote_value.is_fixed() else measured}"
+    return join_sentences(sentence, fixed if vote_value.is_fixed() else measured)
 
 
 @admin.register(VoteValue)
@@ -35,8 +36,8 @@ class VoteValueAdmin(ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        said = {"subtitle": in_force()} | (extra_context or {})
-        return super().changelist_view(request, said)
+        context = {"subtitle": in_force()} | (extra_context or {})
+        return super().changelist_view(request, context)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.list_display

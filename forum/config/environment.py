@@ -154,10 +154,10 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 def read_replicas(name: str, redis: str) -> bool:
     """Return a 0/1 variable that may be 1 only if `redis` is a URL of sentinels or of a cluster."""
-    wanted = flag(name)
-    if wanted and not redis.startswith(REDIS_CLUSTERS):
+    enabled = flag(name)
+    if enabled and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
-    return wanted
+    return enabled
 
 
 def allowed_hosts(name: str, default: list[str]) -> list[str]:

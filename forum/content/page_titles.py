@@ -127,12 +127,12 @@ def fetch_title(url: str, rules: Rules) -> str:
     """
     ends = monotonic() + rules.seconds
     try:
-        wanted = links.normalise(url)
+        target = links.normalise(url)
     except ValidationError as error:
         raise TitleUnavailable from error
     for _hop in range(REDIRECTS_MOST + 1):
         try:
-            wanted, page, charset = _get(wanted, rules, ends)
+            target, page, charset = _get(target, rules, ends)
         except (OSError, HTTPException, ValueError, ValidationError) as error:
             raise TitleUnavailable from error
         if page is not None:

@@ -1,7 +1,14 @@
-"""Lets people edit their own profiles."""
+"""Lets people edit their own profiles and preferences."""
+
+from collections.abc import Collection
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.models import User
+from forum.errors import Invalid
+from forum.models import InboxItem, User
+from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 
 def set_about(person: User, about: str, *, by: User) -> None:
@@ -9,3 +16,48 @@ def set_about(person: User, about: str, *, by: User) -> None:
     permissions.require_self(by, person)
     person.about = about
     person.save(update_fields=["about"])
+
+
+def set_preferences(
+    person: User,
+    *,
+    muted: Collection[InboxItem.Kind],
+    watches_own: bool,
+    mails_replies: bool,
+    mails_mentions: bool,
+    mails_watched: bool,
+    digest: str,
+    keeps_history: bool,
+    hides_read: bool,
+) -> None:
+    """Save a person's preferences. The first digest is sent a full day or week later.
+
+    Raises Invalid, with a sentence for the person, if they want emails and have no confirmed
+    address. One query, one more if they want emails.
+    """
+    wants_mail = mails_replies or mails_mentions or mails_watched or digest != User.Digest.NONE
+    if wants_mail and not confirmed_address(person):
+        raise Invalid(_why_no_mail(person))
+    if digest != person.digest:
+        person.digest_at = timezone.now()
+    chosen = {
+        "muted": [kind.value for kind in muted],
+        "watches_own": watches_own,
+        "mails_replies": mails_replies,
+        "mails_mentions": mails_mentions,
+        "mails_watched": mails_watched,
+        "digest": digest,
+        "keeps_history": keeps_history,
+        "hides_read": hides_read,
+    }
+    for name, value in chosen.items():
+        setattr(person, name, value)
+    person.save(update_fields=[*chosen, "digest_at"])
+
+
+def _why_no_mail(person: User) -> str:
+    address = unconfirmed_address(person)
+    if address:
+        first = _("Please confirm %(address)s first: open the link in the email we sent there.")
+        return first % {"address": address}
+    return _("Your account has no email address. Add one to get email.")

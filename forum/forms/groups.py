@@ -33,18 +33,18 @@ class GroupsField(forms.Field):
 
     def clean(self, value: Any) -> list[Group]:
         """Return the groups in the order in which they were named. One query."""
-        wanted = self.to_python(value)
-        if not wanted:
+        slugs = self.to_python(value)
+        if not slugs:
             raise ValidationError(_("Choose one to three groups."), "count")
-        if len(wanted) > MOST:
-            told = _("Choose at most three groups (you chose %(count)s).")
-            raise ValidationError(told, "count", {"count": len(wanted)})
-        known = [name for name in wanted if SLUG.fullmatch(name)]
+        if len(slugs) > MOST:
+            message = _("Choose at most three groups (you chose %(count)s).")
+            raise ValidationError(message, "count", {"count": len(slugs)})
+        known = [name for name in slugs if SLUG.fullmatch(name)]
         found = {group.slug: group for group in Group.objects.filter(slug__in=known)}
-        unknown = tuple(name for name in wanted if name not in found)
+        unknown = tuple(name for name in slugs if name not in found)
         if unknown:
             raise ValidationError([_explain(name) for name in unknown])
-        return [found[name] for name in wanted]
+        return [found[name] for name in slugs]
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Return whether the chosen groups differ from the initial ones, ignoring their order."""
@@ -70,16 +70,16 @@ def names(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))
 
 
-def refuse_closed(groups: Sequence[Group], kept: Sequence[str] = ()) -> None:
-    """Raise ValidationError for groups closed to new posts, except those a post is in (`kept`)."""
-    closed = [group.title for group in groups if group.closed and group.slug not in kept]
+def refuse_closed(groups: Sequence[Group], current: Sequence[str] = ()) -> None:
+    """Raise ValidationError for groups closed to new posts, except a post's `current` ones."""
+    closed = [group.title for group in groups if group.closed and group.slug not in current]
     if closed:
-        told = ngettext(
+        message = ngettext(
             "%(groups)s is closed to new posts. Choose another group.",
             "%(groups)s are closed to new posts. Choose other groups.",
             len(closed),
         )
-        raise ValidationError(told, "closed", {"groups": _(", ").join(closed)})
+        raise ValidationError(message, "closed", {"groups": _(", ").join(closed)})
 
 
 def _explain(name: str) -> str:

@@ -12,7 +12,7 @@ from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
 
 KINDS = [
-    (Post.Kind.LINK, _("Link: a page elsewhere")),
+    (Post.Kind.LINK, _("Link: a page on another site")),
     (Post.Kind.TEXT, _("Text: something you write")),
     (Post.Kind.QUESTION, _("Question: something you ask")),
 ]

@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from forum.inbox.notifications import MUTABLE
 from forum.models import InboxItem, User
-from forum.queries.email_addresses import confirmed_address
+from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 Kind = InboxItem.Kind
 LABELS = {
@@ -19,16 +16,13 @@ LABELS = {
     Kind.MENTION: _("Mentions of me"),
     Kind.WATCHED: _("Comments on threads I watch"),
     Kind.FOLLOWER: _("New followers"),
-    Kind.ACCEPTED: _("My answers accepted"),
+    Kind.ACCEPTED: _("My accepted answers"),
     Kind.FLAG: _("What became of my flags"),
 }
 
 
-MAILS = ("mails_replies", "mails_mentions", "mails_watched")
-
-
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form for preferences. Kinds of notifications that aren't ticked are muted."""
+    """The form for preferences. Kinds of notifications that aren't ticked are to be muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Notify me about"),
@@ -40,7 +34,15 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("watches_own", *MAILS, "digest", "keeps_history", "hides_read")
+        fields = (
+            "watches_own",
+            "mails_replies",
+            "mails_mentions",
+            "mails_watched",
+            "digest",
+            "keeps_history",
+            "hides_read",
+        )
         widgets = {"digest": forms.RadioSelect}
         help_texts = {
             "mails_replies": _("One email per reply, with an unsubscribe link."),
@@ -53,16 +55,12 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
-        self._digest_before = self.instance.digest
 
     def clean(self) -> dict[str, Any]:
-        """Require an email address if the person wants any emails."""
+        """Return the kinds to mute in place of those that were ticked."""
         cleaned = dict(super().clean() or {})
-        wants_notices = any(cleaned.get(name) for name in MAILS)
-        wants_mail = wants_notices or cleaned.get("digest") != User.Digest.NONE
-        if wants_mail and not self.address:
-            self.add_error(None, self._why_no_mail())
-        return cleaned
+        told = cleaned.pop("told", ())
+        return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}
 
     @cached_property
     def address(self) -> str:
@@ -72,24 +70,4 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     @cached_property
     def unconfirmed(self) -> str:
         """Return the person's unconfirmed email address; "" if none, or another is confirmed."""
-        if self.address:
-            return ""
-        added = EmailAddress.objects.filter(user=self.instance, verified=False)
-        newest = added.order_by("-primary", "-pk").values_list("email", flat=True).first()
-        return str(newest or self.instance.email)
-
-    def _why_no_mail(self) -> ValidationError:
-        if self.unconfirmed:
-            first = _("Please confirm %(address)s first: open the link in the email we sent there.")
-            return ValidationError(first, params={"address": self.unconfirmed})
-        return ValidationError(_("Your account has no email address. Add one to get email."))
-
-    def save(self, commit: bool = True) -> User:
-        """Save the preferences. The first digest is sent a full day or week later."""
-        person: User = super().save(commit=False)
-        person.muted = [k.value for k in MUTABLE if k not in self.cleaned_data["told"]]
-        if person.digest != self._digest_before:
-            person.digest_at = timezone.now()
-        if commit:
-            person.save(update_fields=[*self.Meta.fields, "muted", "digest_at"])
-        return person
+        return "" if self.address else unconfirmed_address(self.instance)

@@ -28,11 +28,11 @@ def archived_thread_votes(
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
     """Return a person's archived votes on comments of any posts, by comment id. One query."""
-    wanted = list(targets)
+    targets = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,
-        post_id__in={target.post_id for target in wanted},  # the index begins with the post
-        comment_id__in=[target.comment_id for target in wanted],
+        post_id__in={target.post_id for target in targets},  # the index begins with the post
+        comment_id__in=[target.comment_id for target in targets],
     )
     return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
 

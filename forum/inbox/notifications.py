@@ -43,7 +43,7 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
     if not names:
         return set()
     saved = type(about).objects.only("body").get(pk=about.pk)
-    known = markup.read(saved.body, lambda asked: {name: name for name in asked if name in names})
+    known = markup.read(saved.body, lambda some: {name: name for name in some if name in names})
     return set(names).difference(known.mentioned)
 
 
@@ -85,21 +85,37 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
         return
     people = _others(_mentioned(names), about.author_id)
     notified = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
-    wanted = [one for one in people.exclude(pk__in=notified) if Kind.MENTION not in one.muted]
+    recipients = [one for one in people.exclude(pk__in=notified) if Kind.MENTION not in one.muted]
     author_id = about.author_id
     _deliver(
-        [_item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
+        [
+            _item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment)
+            for one in recipients
+        ]
     )
-    for one in wanted:
+    for one in recipients:
         _mail_mention(one, post_id, comment)
 
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless that follower has followed them before."""
+    """Notify a person of a new follower, unless their inbox already has that follower."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
+
+
+@transaction.atomic
+def unfollowed(follower: User, person: User) -> None:
+    """Delete a person's unread notification of a follower who no longer follows them.
+
+    One query, two more if there was such a notification.
+    """
+    waiting = InboxItem.objects.filter(
+        user=person, kind=Kind.FOLLOWER, actor=follower, read_at=None
+    )
+    if waiting.delete()[0]:
+        outbox.add(UnreadSync([person.pk]))
 
 
 @transaction.atomic
@@ -233,7 +249,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies a thread's watchers of a comment; `last` is the id of the newest watch to include."""
+    """Notifies watchers of a thread of a comment; `last` is the id of the newest watch."""
 
     kind = "watchers"
     in_background = True  # a thread may have thousands of watchers
@@ -279,8 +295,8 @@ def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]
     """Return those of these people who may be notified of a comment and have not been yet."""
     notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
-    wanted = _others(people, comment.author_id).order_by("pk")
-    return wanted.only("muted", "mails_watched", "email")
+    others = _others(people, comment.author_id).order_by("pk")
+    return others.only("muted", "mails_watched", "email")
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
@@ -305,8 +321,8 @@ def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
 
 
 def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:
-    wanted = (kind for kind in LOUDEST if person.pk in reasons[kind] and kind not in person.muted)
-    return next(wanted, None)
+    kinds = (kind for kind in LOUDEST if person.pk in reasons[kind] and kind not in person.muted)
+    return next(kinds, None)
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:

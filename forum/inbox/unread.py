@@ -136,9 +136,9 @@ def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
 
 
 def fill() -> None:
-    """Load everybody's unread counts into Redis, also if they are 0. Raises StoreUnavailable.
+    """Load everybody's unread counts into Redis; a 0 is only written over another count.
 
-    Two queries and one round trip per 500 people.
+    Two queries and one round trip per 500 people. Raises StoreUnavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

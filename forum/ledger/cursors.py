@@ -42,8 +42,8 @@ def position(generation: str, shards: Iterable[int]) -> Position:
     entries of a slow clock could look archived. One round trip, and one more in that case. Raises
     StoreUnavailable.
     """
-    wanted = sorted(set(shards))
-    cursors = _cursors(generation, wanted)
+    unique = sorted(set(shards))
+    cursors = _cursors(generation, unique)
     reached = {shard: one.entry for shard, one in cursors.items() if one.entry != BEGINNING}
     lost = get_voting_service().maintenance.ledger.lost_entries(reached) if reached else {}
     if lost:
@@ -51,7 +51,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
         concerned = LedgerCursor.objects.filter(shard__in=lost, generation=generation)
         concerned.update(behind=F("behind") + 1)
         get_voting_service().maintenance.ledger.skip_to(lost)
-        cursors = _cursors(generation, wanted)
+        cursors = _cursors(generation, unique)
     return Position(
         generation,
         {shard: one.entry for shard, one in cursors.items()},

@@ -264,10 +264,10 @@ def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
 
     One query per 1,000 lines.
     """
-    asked = list(keys)
-    adapted = dict(zip(_adapted(asked), asked, strict=True))
+    lines = list(keys)
+    adapted = dict(zip(_adapted(lines), lines, strict=True))
     found = bulk_sql.read(POINTS, BoardPoints, KEY, list(adapted))
-    return dict.fromkeys(asked, 0) | {adapted[row[:-1]]: row[-1] for row in found}
+    return dict.fromkeys(lines, 0) | {adapted[row[:-1]]: row[-1] for row in found}
 
 
 def _adapted(keys: Iterable[BoardKey]) -> list[tuple[Any, ...]]:

@@ -31,6 +31,6 @@ def chosen(current: int, first_days: Sequence[int]) -> int:
     """
     if len(first_days) < ENOUGH:
         return current
-    wanted = min(max(good_post(first_days), FEWEST), MOST)
-    differs = 100 * abs(wanted - current) > TOLERANCE * current
-    return wanted if differs or wanted == MOST else current
+    proposed = min(max(good_post(first_days), FEWEST), MOST)
+    differs = 100 * abs(proposed - current) > TOLERANCE * current
+    return proposed if differs or proposed == MOST else current

@@ -1,4 +1,4 @@
-"""The base of our commands: a message, not a traceback, if Redis or SQL is down."""
+"""The bases of our commands: a message, not a traceback, if Redis or SQL is down."""
 
 import os
 from typing import Any
@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import OperationalError
 
+from forum import __version__
 from forum.gateway.service import PATIENCE, WAITS, get_voting_service
 from forum.ledger.archiver import Refused
 from forum.operations.repair.rebuild_lease import LeaseTaken
@@ -28,7 +29,14 @@ def remedy(error: StoreUnavailable) -> str:
     return f"The Redis of REDIS_URL does not respond ({error})."
 
 
-class StoreCommand(BaseCommand):
+class SiteCommand(BaseCommand):
+    """A command of Rostra's own: `--version` prints Rostra's version, not Django's."""
+
+    def get_version(self) -> str:
+        return __version__
+
+
+class StoreCommand(SiteCommand):
     """A command that needs Redis and SQL."""
 
     def run_from_argv(self, argv: list[str]) -> None:

@@ -47,9 +47,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField(unique=True, verbose_name='day')),
-                ('at', models.DateTimeField(verbose_name='at')),
-                ('votes_per_day', models.PositiveSmallIntegerField(verbose_name='votes worth a day')),
-                ('measured', models.IntegerField(verbose_name='votes of a good post')),
+                ('at', models.DateTimeField(verbose_name='time')),
+                ('votes_per_day', models.PositiveSmallIntegerField(verbose_name='votes that count as one day')),
+                ('measured', models.IntegerField(verbose_name='votes on a good post')),
                 ('posts', models.PositiveIntegerField(verbose_name='posts measured')),
             ],
             options={
@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('about', models.TextField(blank=True, max_length=2000, verbose_name='about')),
+                ('about', models.TextField(blank=True, max_length=2000, verbose_name='bio')),
                 ('origin', models.CharField(editable=False, max_length=100, null=True, unique=True)),
                 ('karma', models.IntegerField(default=0, editable=False, verbose_name='karma')),
                 ('likes_given', models.PositiveIntegerField(default=0, editable=False)),
@@ -118,7 +118,7 @@ class Migration(migrations.Migration):
                 ('post_id', models.PositiveIntegerField(verbose_name='post')),
                 ('comment_id', models.PositiveIntegerField(default=0, verbose_name='comment')),
                 ('vote', models.SmallIntegerField(verbose_name='vote')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
             ],
             options={
                 'verbose_name': 'vote',
@@ -131,7 +131,7 @@ class Migration(migrations.Migration):
             name='Block',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
                 ('blocked', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to=settings.AUTH_USER_MODEL)),
             ],
@@ -188,7 +188,7 @@ class Migration(migrations.Migration):
             name='Group',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(help_text='Part of the address. After a change the old address leads to the new one.', max_length=40, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9.-]*\\Z', 'Use small letters, digits, dots and hyphens.')], verbose_name='short name')),
+                ('slug', models.CharField(help_text='Part of the URL. After a change, the old URL redirects to the new one.', max_length=40, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9.-]*\\Z', 'Use small letters, digits, dots and hyphens.')], verbose_name='short name')),
                 ('title', models.CharField(max_length=100, verbose_name='title')),
                 ('description', models.TextField(blank=True, max_length=2000, verbose_name='description')),
                 ('closed', models.BooleanField(default=False, help_text='Everybody can still read the group, vote and comment.', verbose_name='closed to new posts')),
@@ -213,7 +213,7 @@ class Migration(migrations.Migration):
             name='GroupFollow',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
                 ('follower', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='group_follows', to=settings.AUTH_USER_MODEL)),
                 ('group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to='forum.group')),
             ],
@@ -222,7 +222,7 @@ class Migration(migrations.Migration):
             name='HiddenGroup',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
                 ('group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.group')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hidden_groups', to=settings.AUTH_USER_MODEL)),
             ],
@@ -238,7 +238,7 @@ class Migration(migrations.Migration):
                 ('post_id', models.PositiveIntegerField(verbose_name='post')),
                 ('comment_id', models.PositiveIntegerField(default=0, verbose_name='comment')),
                 ('vote', models.SmallIntegerField(verbose_name='vote')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
             ],
             options={
                 'verbose_name': 'vote log entry',
@@ -265,7 +265,7 @@ class Migration(migrations.Migration):
             name='PersonFollow',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
                 ('follower', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='follows', to=settings.AUTH_USER_MODEL)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to=settings.AUTH_USER_MODEL)),
             ],
@@ -276,7 +276,7 @@ class Migration(migrations.Migration):
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('link', 'link'), ('text', 'text'), ('question', 'question')], max_length=8, verbose_name='kind')),
                 ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('url', models.URLField(blank=True, max_length=2000, verbose_name='address')),
+                ('url', models.URLField(blank=True, max_length=2000, verbose_name='URL')),
                 ('url_key', models.CharField(blank=True, editable=False, max_length=2000)),
                 ('body', models.TextField(blank=True, max_length=40000, verbose_name='text')),
                 ('body_html', models.TextField(blank=True, editable=False)),
@@ -316,7 +316,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('saved', 'saved'), ('hidden', 'hidden')], max_length=6)),
-                ('at', models.DateTimeField(verbose_name='at')),
+                ('at', models.DateTimeField(verbose_name='time')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to=settings.AUTH_USER_MODEL)),
                 ('post', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.post')),
             ],
@@ -325,9 +325,9 @@ class Migration(migrations.Migration):
             name='InboxItem',
             fields=[
                 ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('reply', 'replies to you'), ('mention', 'mentions of you'), ('watched', 'comments on threads you watch'), ('follower', 'new followers'), ('accepted', 'your answer accepted'), ('moderator', 'messages from moderators')], max_length=9)),
+                ('kind', models.CharField(choices=[('reply', 'replies to you'), ('mention', 'mentions of you'), ('watched', 'comments on threads you watch'), ('follower', 'new followers'), ('accepted', 'your accepted answers'), ('moderator', 'messages from moderators')], max_length=9)),
                 ('text', models.TextField(blank=True, verbose_name='text')),
-                ('created_at', models.DateTimeField(verbose_name='at')),
+                ('created_at', models.DateTimeField(verbose_name='time')),
                 ('read_at', models.DateTimeField(blank=True, null=True, verbose_name='read at')),
                 ('actor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('comment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.comment')),
@@ -350,7 +350,7 @@ class Migration(migrations.Migration):
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
                 ('body', models.TextField(blank=True, verbose_name='text')),
-                ('url', models.URLField(blank=True, max_length=2000, verbose_name='address')),
+                ('url', models.URLField(blank=True, max_length=2000, verbose_name='URL')),
                 ('until', models.DateTimeField(verbose_name='valid until')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('comment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='forum.comment')),

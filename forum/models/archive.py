@@ -23,7 +23,7 @@ class LedgerEntry(models.Model):
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
     vote = models.SmallIntegerField(_("vote"))
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         verbose_name = _("vote log entry")
@@ -46,7 +46,7 @@ class ArchivedVote(models.Model):
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
     """The id of the comment; 0 for a vote on the post itself."""
     vote = models.SmallIntegerField(_("vote"))
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         verbose_name = _("vote")
@@ -88,8 +88,10 @@ def _of(vote: LedgerEntry | ArchivedVote) -> str:
     """Return a text with the ids of person and target, since their names would take queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
-        return gettext("Person %(person)d on comment %(comment)d of post %(post)d") % numbers
-    return gettext("Person %(person)d on post %(post)d") % numbers
+        return (
+            gettext("Vote by person %(person)d on comment %(comment)d of post %(post)d") % numbers
+        )
+    return gettext("Vote by person %(person)d on post %(post)d") % numbers
 
 
 class LedgerCursor(models.Model):

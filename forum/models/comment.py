@@ -84,7 +84,7 @@ class Revision(models.Model):
     """The comment that was edited; None for a revision of the post itself."""
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
-    url = models.URLField(_("address"), max_length=2_000, blank=True)
+    url = models.URLField(_("URL"), max_length=2_000, blank=True)
     """The address of a link before the edit; "" if the edit did not change it."""
     until = models.DateTimeField(_("valid until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

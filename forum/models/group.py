@@ -18,7 +18,7 @@ class Group(models.Model):
                 r"^[a-z0-9][a-z0-9.-]*\Z", _("Use small letters, digits, dots and hyphens.")
             )
         ],
-        help_text=_("Part of the address. After a change the old address leads to the new one."),
+        help_text=_("Part of the URL. After a change, the old URL redirects to the new one."),
     )
     title = models.CharField(_("title"), max_length=100)
     description = models.TextField(_("description"), max_length=2_000, blank=True)

@@ -20,7 +20,7 @@ class InboxItem(models.Model):
         MENTION = "mention", _("mentions of you")
         WATCHED = "watched", _("comments on threads you watch")
         FOLLOWER = "follower", _("new followers")
-        ACCEPTED = "accepted", _("your answer accepted")
+        ACCEPTED = "accepted", _("your accepted answers")
         MODERATOR = "moderator", _("messages from moderators")
         FLAG = "flag", _("what became of your flags")
 
@@ -38,7 +38,7 @@ class InboxItem(models.Model):
     """The conversation with moderators that the item is about."""
     text = models.TextField(_("text"), blank=True)
     """The text of a message from moderators."""
-    created_at = models.DateTimeField(_("at"))
+    created_at = models.DateTimeField(_("time"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
     class Meta:

@@ -36,7 +36,7 @@ class Post(models.Model):
     )
     kind = models.CharField(_("kind"), max_length=8, choices=Kind)
     title = models.CharField(_("title"), max_length=200)
-    url = models.URLField(_("address"), max_length=2_000, blank=True)
+    url = models.URLField(_("URL"), max_length=2_000, blank=True)
     url_key = models.CharField(max_length=2_000, blank=True, editable=False)
     """The URL without insignificant parts: equal keys mean the same page (see `text.links`)."""
     body = models.TextField(_("text"), max_length=40_000, blank=True)

@@ -13,7 +13,7 @@ class PersonFollow(models.Model):
 
     follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows")
     person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="fans")
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         constraints = [
@@ -27,7 +27,7 @@ class GroupFollow(models.Model):
 
     follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="group_follows")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="fans")
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         constraints = [
@@ -40,7 +40,7 @@ class HiddenGroup(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="hidden_groups")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+")
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "group"], name="group_hidden_once")]
@@ -51,7 +51,7 @@ class Block(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         constraints = [
@@ -69,7 +69,7 @@ class Mark(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="marks")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=6, choices=Kind)
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("time"))
 
     class Meta:
         constraints = [

@@ -37,7 +37,7 @@ class User(AbstractUser):
         DAILY = "daily", _("a daily digest")
         WEEKLY = "weekly", _("a weekly digest")
 
-    about = models.TextField(_("about"), max_length=2_000, blank=True)
+    about = models.TextField(_("bio"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
     """The source of an imported person and their name there. Imports use no other accounts."""
 

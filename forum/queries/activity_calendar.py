@@ -70,4 +70,4 @@ def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
     piece, bit = divmod(user_id, get_voting_service().activity.piece_size)
     byte = Substr("bits", bit // 8 + 1, 1, output_field=BinaryField())
     found = ActivityPiece.objects.filter(piece=piece, day__in=days).values_list("day", byte)
-    return frozenset(day for day, held in found if held and held[0] & 0x80 >> bit % 8)
+    return frozenset(day for day, bits in found if bits and bits[0] & 0x80 >> bit % 8)

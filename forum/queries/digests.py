@@ -27,8 +27,8 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
     unwanted |= Q(post__in=_hidden_posts(person).values("post"))
     unwanted |= Q(Exists(posts.filter(group_id__in=hidden_groups)))
     items = InboxItem.objects.filter(user=person, read_at=None, created_at__gt=since)
-    wanted = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
-    there = wanted.filter(comment__deleted_at=None, post__deleted_at=None)
+    visible = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
+    there = visible.filter(comment__deleted_at=None, post__deleted_at=None)
     return list(there.select_related("actor", "post", "comment__post").order_by("-pk")[:ITEMS])
 
 
@@ -44,8 +44,8 @@ def best_posts(person: User) -> list[dict[str, Any]]:
     hidden = set(_hidden_posts(person).values_list("post_id", flat=True))
     groups = set(HiddenGroup.objects.filter(user=person).values_list("group__slug", flat=True))
     blocked = set(Block.objects.filter(user=person).values_list("blocked__username", flat=True))
-    wanted = (row for row in rows if row.id not in hidden and groups.isdisjoint(row.groups))
-    shown = ((row, post_cards.unpack(row.card)) for row in wanted)
+    visible = (row for row in rows if row.id not in hidden and groups.isdisjoint(row.groups))
+    shown = ((row, post_cards.unpack(row.card)) for row in visible)
     posts = [(row, card) for row, card in shown if card.author not in blocked]
     return [{"id": row.id, "points": row.points, "card": card} for row, card in posts[:POSTS]]
 

@@ -13,6 +13,15 @@ def confirmed_address(user: User) -> str:
     return own.values_list("email", flat=True).first() or ""
 
 
+def unconfirmed_address(user: User) -> str:
+    """Return a person's unconfirmed email address, the primary or else the newest; "" if none.
+
+    One query.
+    """
+    added = EmailAddress.objects.filter(user=user, verified=False).order_by("-primary", "-pk")
+    return added.values_list("email", flat=True).first() or user.email
+
+
 def has_unconfirmed_email(user: User) -> bool:
     """Return whether a person has an unconfirmed email address. One query."""
     return bool(EmailAddress.objects.filter(user=user, verified=False).exists())

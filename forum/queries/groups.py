@@ -118,16 +118,16 @@ def _last(name: str, into: Mapping[str, str]) -> str:
 directory = Directory()
 
 
-def close_names(wanted: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
+def close_names(unknown: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
     """Return groups with similar short names, the closest first."""
-    close = dict.fromkeys(name for slug in wanted for name in _close_to(slug.lower(), topics))
+    close = dict.fromkeys(name for slug in unknown for name in _close_to(slug.lower(), topics))
     return [topics[name] for name in close]
 
 
-def _close_to(wanted: str, names: Iterable[str]) -> list[str]:
+def _close_to(slug: str, names: Iterable[str]) -> list[str]:
     names = list(names)
-    if len(wanted) <= SHORT:
-        return [name for name in names if wanted and name.startswith(wanted)][:CLOSE]
+    if len(slug) <= SHORT:
+        return [name for name in names if slug and name.startswith(slug)][:CLOSE]
     if len(names) > FEW:
-        names = [name for name in names if name[0] == wanted[:1]]
-    return get_close_matches(wanted, names, CLOSE, 0.5)
+        names = [name for name in names if name[0] == slug[:1]]
+    return get_close_matches(slug, names, CLOSE, 0.5)

@@ -64,16 +64,16 @@ def of_post(post: Post, before: int | None) -> FlatPage:
     """
     size = settings.PAGE_SIZE + 1
     try:
-        held = get_voting_service().comments.newest(post.pk, before=before, count=size)
-        if held.filler:
-            _fill(post, held.filler)
+        stored = get_voting_service().comments.newest(post.pk, before=before, count=size)
+        if stored.filler:
+            _fill(post, stored.filler)
     except StoreUnavailable:
-        held = NewestPage((), None)
-    if held.floor is None:
+        stored = NewestPage((), None)
+    if stored.floor is None:
         return _flat(_archived(post, before, size))
-    found = [FlatComment(one.id, post, comment_cards.unpack(one.card)) for one in held.comments]
-    if len(found) < size and held.floor:
-        below = held.floor if before is None else min(before, held.floor)
+    found = [FlatComment(one.id, post, comment_cards.unpack(one.card)) for one in stored.comments]
+    if len(found) < size and stored.floor:
+        below = stored.floor if before is None else min(before, stored.floor)
         found += _archived(post, below, size - len(found))
     return _flat(found)
 

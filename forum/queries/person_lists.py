@@ -19,7 +19,7 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPage:
+class PersonListPage:
     """A page of a person's list: post ids with the time they were added, newest first.
 
     Deleted posts are included. It comes from SQL if `redis_down`.
@@ -31,7 +31,7 @@ class KeptPage:
     redis_down: bool
 
 
-def page(kept: PersonList, person: User, number: int) -> KeptPage:
+def page(which: PersonList, person: User, number: int) -> PersonListPage:
     """Return a page of a person's own list.
 
     One round trip; one query if the list is longer than Redis stores, and one more on pages that
@@ -39,37 +39,37 @@ def page(kept: PersonList, person: User, number: int) -> KeptPage:
     Redis has.
     """
     # The whole history is one page.
-    size = MAX_VIEWED if kept is PersonList.VIEWED else settings.PAGE_SIZE
+    size = MAX_VIEWED if which is PersonList.VIEWED else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
-        found = get_voting_service().person_lists.page(kept, person.pk, start, size)
+        found = get_voting_service().person_lists.page(which, person.pk, start, size)
     except StoreUnavailable:
-        return _archived(kept, person, number, size)
+        return _archived(which, person, number, size)
     times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.entries}
-    if kept is not PersonList.LIKED or found.total < MAX_LIKED:
-        return KeptPage(times, Page((), number, size, found.total), redis_down=False)
+    if which is not PersonList.LIKED or found.total < MAX_LIKED:
+        return PersonListPage(times, Page((), number, size, found.total), redis_down=False)
     if start + size > MAX_LIKED:
-        return _archived(kept, person, number, size, redis_down=False)
-    total = _times(kept, person).count()
-    return KeptPage(times, Page((), number, size, total), redis_down=False)
+        return _archived(which, person, number, size, redis_down=False)
+    total = _times(which, person).count()
+    return PersonListPage(times, Page((), number, size, total), redis_down=False)
 
 
 def _archived(
-    kept: PersonList, person: User, number: int, size: int, *, redis_down: bool = True
-) -> KeptPage:
+    which: PersonList, person: User, number: int, size: int, *, redis_down: bool = True
+) -> PersonListPage:
     listed: Sequence[tuple[int, datetime]] = ()
     total = 0
-    if kept is not PersonList.VIEWED:
-        times = _times(kept, person)
+    if which is not PersonList.VIEWED:
+        times = _times(which, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
-    return KeptPage(dict(listed), Page((), number, size, total), redis_down=redis_down)
+    return PersonListPage(dict(listed), Page((), number, size, total), redis_down=redis_down)
 
 
-def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
+def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
     """Return all posts of a list with the times they were added, from SQL, newest first."""
-    if kept in MARKS:
-        marks = Mark.objects.filter(user=person, kind=MARKS[kept])
+    if which in MARKS:
+        marks = Mark.objects.filter(user=person, kind=MARKS[which])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")
     own = Post.objects.filter(author=person)
     votes = ArchivedVote.objects.filter(user_id=person.pk, vote=Vote.UP, comment_id=0)

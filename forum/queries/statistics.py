@@ -75,8 +75,8 @@ def active(today: date) -> list[Series]:
 
     series: tuple[tuple[Any, Callable[[date], int]], ...] = (
         (_("Active people"), lambda day: activity.on(day, last)),
-        (_("Active people, 7 days up to each day"), any_of(WEEK)),
-        (_("Active people, 30 days up to each day"), any_of(DAYS)),
+        (_("Active people in the last 7 days, by day"), any_of(WEEK)),
+        (_("Active people in the last 30 days, by day"), any_of(DAYS)),
     )
     try:
         return [Series(title, days, tuple(map(count, days))) for title, count in series]

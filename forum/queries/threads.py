@@ -218,9 +218,11 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
     noted = ~Q(withheld="") & (~Q(withheld=Withheld.HELD) | _texts_read_by(audience))
     nodes = comments.annotate(
-        gone=Q(deleted_at__isnull=False), on_question=on_question, noted=noted
+        is_deleted=Q(deleted_at__isnull=False), on_question=on_question, noted=noted
     )
-    fields = nodes.values_list("id", "parent_id", "up", "down", "gone", "on_question", "noted")
+    fields = nodes.values_list(
+        "id", "parent_id", "up", "down", "is_deleted", "on_question", "noted"
+    )
     return CommentTree(map(CommentNode._make, fields)), {}
 
 

@@ -51,24 +51,24 @@ def respond(
 
     `find` returns the page of a special listing, such as a feed.
     """
-    wanted = addresses.read(base, family, request.GET)
+    address = addresses.read(base, family, request.GET)
     person = viewer(request)
-    found = _found(wanted, person, group, find)
+    found = _found(address, person, group, find)
     page = found.page
-    wanted = _reached(wanted, page)
+    address = _reached(address, page)
     here = request.get_full_path()
     items = rows.render_items(
         page.rows,
         request,
         member=person is not None,
         redis_down=found.redis_down,
-        views=wanted.order is Order.VIEWS and not found.redis_down,
-        active=wanted.order is Order.ACTIVE,
+        views=address.order is Order.VIEWS and not found.redis_down,
+        active=address.order is Order.ACTIVE,
         blocked=person.blocked if person else (),
     )
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
-    context |= {"wanted": wanted, "page": surroundings, "redis_down": found.redis_down}
+    context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
     context["suggestions"] = found.suggestions
     context["identity"] = written.get().identity
     unread.know(request, page.unread)
@@ -84,38 +84,38 @@ def respond(
     return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
 
 
-def _reached(wanted: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
+def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
     """Return the address with its page number lowered to the last page.
 
     Raises NoSuchPage if the page has no rows. A page that starts at a cursor may have rows although
     its number is past the end, because posts before it were deleted.
     """
     rows_left = page.rows or page.last
-    if wanted.number > page.pages and not (wanted.cursor and rows_left):
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
-    if wanted.cursor and not rows_left:
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
-    return replace(wanted, number=min(wanted.number, page.pages))
+    if address.number > page.pages and not (address.cursor and rows_left):
+        raise NoSuchPage(page.pages, address.url(page.pages))
+    if address.cursor and not rows_left:
+        raise NoSuchPage(page.pages, address.url(page.pages))
+    return replace(address, number=min(address.number, page.pages))
 
 
 def _found(
-    wanted: addresses.ListingAddress,
+    address: addresses.ListingAddress,
     person: Viewer | None,
     group: str | Mix | None,
     find: FindPage | None,
 ) -> Listing:
     hiding = Hiding(read=person.hides_read) if person else None
     if find is not None:
-        return find(wanted, hiding)
-    hot = wanted.order is Order.HOT and wanted.direction is Direction.DESC
+        return find(address, hiding)
+    hot = address.order is Order.HOT and address.direction is Direction.DESC
     pinned = pinned_in(group) if hot and not isinstance(group, Mix) else ()
     return listing(
-        wanted.order,
-        wanted.number,
+        address.order,
+        address.number,
         group=group,
         viewer_id=person.id if person else None,
-        direction=wanted.direction,
-        cursor=wanted.cursor,
+        direction=address.direction,
+        cursor=address.cursor,
         hiding=hiding,
         pinned=pinned,
     )

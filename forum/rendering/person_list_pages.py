@@ -17,6 +17,7 @@ from forum.models import User
 from forum.queries import person_lists
 from forum.rendering import ages, profile_pages, rows
 from forum.rendering.rows import Place
+from forum.text.sentences import sentence_space
 from forum.web import addresses
 from forum.web.not_found import NoSuchPage
 from voting.types import Row
@@ -37,8 +38,8 @@ class Entry:
 def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> None:
     """Add a message for the next page: what was hidden, with a link to everything hidden."""
     where = reverse("profile_hidden", args=[reader.username])
-    link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
-    messages.success(request, link)
+    link = format_html('<a href="{}">{}</a>', where, _("See what you hid"))
+    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), link))
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
@@ -47,15 +48,15 @@ def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[
 
     Raises NoSuchPage. Two round trips.
     """
-    wanted = addresses.read(request.path, "", request.GET)
-    found = person_lists.page(which, person, wanted.number)
+    address = addresses.read(request.path, "", request.GET)
+    found = person_lists.page(which, person, address.number)
     page = found.page
-    if wanted.number > page.pages:
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    if address.number > page.pages:
+        raise NoSuchPage(page.pages, address.url(page.pages))
     seen = profile_pages.load(request, person, list(found.times))
     redis_down = found.redis_down or seen.redis_down
     entries = [_entry(request, row, found.times[row.id], redis_down) for row in seen.rows]
-    listed = {"wanted": wanted, "page": page, "entries": entries, "redis_down": redis_down}
+    listed = {"address": address, "page": page, "entries": entries, "redis_down": redis_down}
     return profile_pages.head_context(request, person, which.value, seen) | listed | _texts(which)
 
 

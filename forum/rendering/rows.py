@@ -175,7 +175,7 @@ def _article(
         "up": up,
         "down": down,
         "points": up - down,
-        "says": with_sign(up - down),
+        "signed_points": with_sign(up - down),
         "groups": groups,
         "vote": Vote(vote).name.lower(),
         "comments": comments,

@@ -15,6 +15,7 @@ from forum import permissions
 from forum.errors import Gone
 from forum.identity.viewers import member
 from forum.models import Comment, Post, User
+from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from voting.types.comments import Sort
@@ -93,10 +94,12 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
         _("Stop watching"),
     )
     sentence = _("You now watch this thread: new comments appear in your inbox.")
-    messages.info(request, format_html("{} {}", sentence, button), extra_tags=TALK)
+    messages.info(
+        request, format_html("{}{}{}", sentence, sentence_space(), button), extra_tags=TALK
+    )
 
 
-def wanted(query: QueryDict) -> tuple[Sort, int | None]:
+def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
     """Parse the query string of a thread: how to sort it, and the comment to continue after.
 
     An unknown sort is read as the default. Raises Http404 if `after` is not a number.

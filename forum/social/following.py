@@ -18,9 +18,9 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or showed a hidden group again. Raises Forbidden if
-    people follow themselves, Throttled and StoreUnavailable. One round trip for the rate limit, and
-    those of `set_follow`.
+    Return whether following ended a block or showed a hidden group again. Raises Throttled,
+    StoreUnavailable and, if people follow themselves, Forbidden. One round trip for the rate limit,
+    and those of `set_follow`.
     """
     throttle(subject_of(follower), "follow")
     return set_follow(follower, followed, on=on)
@@ -37,8 +37,9 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
         raise Forbidden(_("You can't follow yourself."))
     ties.lock(follower.pk)
     unblocked = on and _unblock(follower, followed)
-    if ties.change(Kind.PERSON, follower.pk, followed.pk, on) and on:
-        notifications.followed(follower, followed)
+    if ties.change(Kind.PERSON, follower.pk, followed.pk, on):
+        notify = notifications.followed if on else notifications.unfollowed
+        notify(follower, followed)
     return unblocked
 
 

@@ -66,8 +66,8 @@ class Scheduler:
         connection.close()
 
     def _is_due(self, job: Job, paused: bool) -> bool:
-        wanted = job.when_paused or not paused
-        return wanted and monotonic() >= job.due_at and not self.stopping.is_set()
+        allowed = job.when_paused or not paused
+        return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
         """Repeat a step until neither Redis nor SQL is down for it, or the worker stops.

@@ -26,9 +26,9 @@ class Choice:
 
 
 @register.simple_tag
-def listing_title(wanted: ListingAddress) -> str:
+def listing_title(address: ListingAddress) -> str:
     """Return the title of a listing."""
-    ascending = wanted.direction is Direction.ASC
+    ascending = address.direction is Direction.ASC
     return {
         Order.HOT: _("Cold") if ascending else _("Hot"),
         Order.NEW: _("Old") if ascending else _("New"),
@@ -38,11 +38,11 @@ def listing_title(wanted: ListingAddress) -> str:
         Order.TOP_WEEK: _("Top of the week"),
         Order.TOP_MONTH: _("Top of the month"),
         Order.TOP_ALL: _("Top of all time"),
-    }[wanted.order]
+    }[address.order]
 
 
 @register.simple_tag
-def families(wanted: ListingAddress) -> list[Choice]:
+def families(address: ListingAddress) -> list[Choice]:
     """Return the links to all orders (hot, new, ...) of a listing."""
     labels = {
         "hot": _("Hot"),
@@ -52,23 +52,25 @@ def families(wanted: ListingAddress) -> list[Choice]:
         "views": _("Views"),
     }
     return [
-        Choice(labels[name], ListingAddress(wanted.base, name, order).url(), name == wanted.family)
+        Choice(
+            labels[name], ListingAddress(address.base, name, order).url(), name == address.family
+        )
         for name, order in FAMILIES.items()
     ]
 
 
 @register.simple_tag
-def variants(wanted: ListingAddress) -> list[Choice]:
+def variants(address: ListingAddress) -> list[Choice]:
     """Return the links to both directions, or to the spans of time, of a listing's order."""
-    first = replace(wanted, number=1, cursor=None)
+    first = replace(address, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
         "new": (_("Newest first"), _("Oldest first")),
         "active": (_("Most recent first"), _("Least recent first")),
         "top": (_("Day"), _("Week"), _("Month"), _("All time")),
         "views": (_("Most first"), _("Fewest first")),
-    }[wanted.family]
-    if wanted.family == "top":
+    }[address.family]
+    if address.family == "top":
         listings = [replace(first, order=order) for order in SPANS.values()]
     else:
         listings = [replace(first, direction=direction) for direction in Direction]
@@ -77,17 +79,17 @@ def variants(wanted: ListingAddress) -> list[Choice]:
 
 
 @register.inclusion_tag("partials/pager.html")
-def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
+def pager(address: ListingAddress, page: Page) -> dict[str, Any]:
     """Show the links to the previous page, the next page and page numbers.
 
     The next page starts after the last post of this one, even if the listing changes.
     """
-    here, pages = wanted.number, page.pages
+    here, pages = address.number, page.pages
     return {
-        "before": wanted.url(here - 1) if here > 1 else "",
-        "after": wanted.url(here + 1, page.last) if page.more else "",
+        "before": address.url(here - 1) if here > 1 else "",
+        "after": address.url(here + 1, page.last) if page.more else "",
         "links": [
-            Choice(str(number or "…"), wanted.url(number), number == here, number)
+            Choice(str(number or "…"), address.url(number), number == here, number)
             for number in _numbers(here, pages)
         ],
     }

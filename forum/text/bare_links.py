@@ -71,7 +71,7 @@ class BareLink:
 
 
 def find(text: str, start: int, end: int) -> BareLink | None:
-    """Return the URL that begins exactly at `start` and ends by `end`, if there is one."""
+    """Return the URL that begins exactly at `start` and ends before `end`, if there is one."""
     beginning = START.match(text, start, end)
     if not beginning:
         return None

@@ -24,13 +24,15 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     """Accept the answer with the id in `comment`; if that is empty, accept none."""
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
-    wanted = request.POST.get("comment")
-    if wanted is None:
-        raise Invalid(_('Missing value for "comment": send the id of an answer, or nothing.'))
-    if wanted and not is_number(wanted):
+    answer_id = request.POST.get("comment")
+    if answer_id is None:
+        raise Invalid(
+            _('Missing field "comment": send the id of an answer, or nothing to accept none.')
+        )
+    if answer_id and not is_number(answer_id):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, is_answer=True)
-    answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
+    answer = get_object_or_404(answers, pk=int(answer_id)) if answer_id else None
     comment_service.accept(post, answer, by=member(request))
     accepted = _("Answer accepted. It now appears first.")
     sentence = accepted if answer else _("No answer is accepted now.")

@@ -34,7 +34,7 @@ from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
 GONE = gettext_lazy(
-    "What you are replying to was just deleted. Your text is still here for you to copy."
+    "The post or comment you are replying to was just deleted. You can still copy your text."
 )
 
 
@@ -42,7 +42,7 @@ GONE = gettext_lazy(
 @about_comment
 def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Show a comment with all replies below it, and the form to reply."""
-    sort, after = thread_pages.wanted(request.GET)
+    sort, after = thread_pages.parse_query(request.GET)
     person = viewer(request)
     moderates = moderates_post(request, post)
     thread = comment_page(
@@ -191,13 +191,13 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
 
     Raises Http404.
     """
-    wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
-    if not wanted:
+    parent_id = request.POST.get("parent", "") or request.GET.get("parent", "")
+    if not parent_id:
         return None
-    if not is_number(wanted):
+    if not is_number(parent_id):
         raise Http404("no such comment")
     comments = Comment.objects.select_related("author")
-    return get_object_or_404(comments, pk=int(wanted), post=post)
+    return get_object_or_404(comments, pk=int(parent_id), post=post)
 
 
 def _preview(
@@ -233,7 +233,7 @@ def _page(
 
 def _sort(request: HttpRequest) -> Sort:
     """Return how the thread was sorted on the page that the form was opened from."""
-    sort, _after = thread_pages.wanted(request.POST or request.GET)
+    sort, _after = thread_pages.parse_query(request.POST or request.GET)
     return sort
 
 

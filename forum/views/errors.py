@@ -49,7 +49,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
             return redirect_303(request.get_full_path())
         form = drafts.store_members_form(request)
         if form:
-            messages.warning(request, _("This page had expired. Please send it again."))
+            messages.warning(request, _("The form had expired. Please submit it again."))
             return redirect_303(form)
     sentence = _(
         "This page has expired or cookies are disabled. Nothing was changed. Reload the page and"
@@ -78,7 +78,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, NoSuchPage):
         return _no_such_page(request, exception)
     if isinstance(exception, NoSuchGroup):
-        return _no_such_group(request, exception.wanted, exception.reason)
+        return _no_such_group(request, exception.names, exception.reason)
     if isinstance(exception, NoSuchPerson):
         return error_responses.refuse(request, 404, _("No user with that name."))
     return error_responses.refuse(request, 404, _("There is no page at this address."))
@@ -102,15 +102,15 @@ def _is_there_without_slash(request: HttpRequest) -> bool:
         return False
 
 
-def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str) -> HttpResponse:
+def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) -> HttpResponse:
     topics = directory.topics()
-    if wanted:
+    if names:
         sentence = ngettext(
             "There is no group called %(names)s.",
             "There are no groups called %(names)s.",
-            len(wanted),
-        ) % {"names": _(", ").join(wanted)}
-    close = close_names(wanted, topics)
+            len(names),
+        ) % {"names": _(", ").join(names)}
+    close = close_names(names, topics)
     return error_responses.refuse(
         request, 404, sentence, close=close, topics=list(topics.values())[:TOPICS_SHOWN]
     )

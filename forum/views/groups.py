@@ -67,23 +67,23 @@ def combine(request: HttpRequest) -> HttpResponse:
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or mix. If a mix is not in its usual spelling, redirect to that."""
     try:
-        wanted = parse_mix(expr.lower())
+        parsed = parse_mix(expr.lower())
     except InvalidMix as error:
         raise NoSuchGroup(reason=_why_not(expr.lower())) from error
-    slugs, operator = _parts(wanted)
+    slugs, operator = _parts(parsed)
     base = addresses.of("group", operator.join(map(directory.current, slugs)))
     address = base if order == "hot" else f"{base}{order}"
     if slugs != tuple(map(directory.current, slugs)):
         return redirect_to_canonical(request, address)
     topics = _topics(slugs)
-    if str(wanted) != expr:
+    if str(parsed) != expr:
         return redirect_to_canonical(request, address, permanent=True)
     return listing_pages.respond(
         request,
         "group.html",
         base=base,
         family=order,
-        group=wanted,
+        group=parsed,
         topics=topics,
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
@@ -99,15 +99,17 @@ def _why_not(expr: str) -> str:
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
-        return _("A sign needs a group before and after it: one is missing.")
+        return _(
+            "A group name is missing: each sign must be between two names, as in books+science."
+        )
     if signs == [Operator.WITHOUT] and first in others:
         return _("You can't subtract a group from itself.")
     return _("Use only one of + & ~ and at most four groups.")
 
 
-def _parts(wanted: str | Mix) -> tuple[tuple[str, ...], str]:
+def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
     """Return the short names in a group's or mix's expression, and its operator."""
-    return (wanted.groups, wanted.operator) if isinstance(wanted, Mix) else ((wanted,), "")
+    return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")
 
 
 def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
@@ -130,6 +132,6 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 
-def _pair(asked: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups for an example of a mix, beginning with the group `asked`."""
-    return sorted(topics.values(), key=lambda topic: topic.slug != asked)[:2]
+def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
+    """Return two groups for an example of a mix, beginning with `first_slug`."""
+    return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

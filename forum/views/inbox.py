@@ -61,17 +61,17 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 def read(request: HttpRequest) -> HttpResponse:
     """Mark as read one item (`item`), all items of a `kind`, or all items (`kind=all`)."""
     user_id, kind = _reader(request), request.POST.get("kind", "")
-    wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
-    if is_number(wanted):
-        unread.mark_item(user_id, int(wanted))
-        back = f"{back}#item-{int(wanted)}"
+    item_id, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
+    if is_number(item_id):
+        unread.mark_item(user_id, int(item_id))
+        back = f"{back}#item-{int(item_id)}"
     elif kind == ALL:
         unread.mark_all(user_id)
         messages.success(request, _("Everything was marked as read."))
     elif kind in InboxItem.Kind:
         unread.mark_kind(user_id, kind)
     else:
-        raise Invalid(_('Missing value: send "item" or "kind".'))
+        raise Invalid(_('Missing field: send either "item" or "kind".'))
     return redirect_303(back)
 
 

@@ -21,16 +21,16 @@ def language(request: HttpRequest) -> HttpResponse:
     """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))
-    wanted = request.POST.get("language", "")
-    if wanted and wanted not in dict(settings.LANGUAGES):
+    code = request.POST.get("language", "")
+    if code and code not in dict(settings.LANGUAGES):
         return error_responses.bad_request(request, _("That language isn't available."))
     if viewer(request):
-        languages.choose(member(request), wanted)
+        languages.choose(member(request), code)
     answer = redirect_303(origin(request, "/"))
-    if wanted:
+    if code:
         answer.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,
-            wanted,
+            code,
             max_age=settings.LANGUAGE_COOKIE_AGE,
             secure=settings.LANGUAGE_COOKIE_SECURE,
             httponly=settings.LANGUAGE_COOKIE_HTTPONLY,

@@ -55,8 +55,8 @@ class BoardsAddress:
             "group": self.group,
             "p": str(number) if number > 1 else "",
         }
-        asked = urlencode({name: value for name, value in fields.items() if value})
-        return f"{reverse('leaders')}?{asked}" if asked else reverse("leaders")
+        parameters = urlencode({name: value for name, value in fields.items() if value})
+        return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
         """Return the URL of the leaderboards some days or weeks away; "" if there are none.
@@ -77,28 +77,28 @@ class BoardsAddress:
 def leaders(request: HttpRequest) -> HttpResponse:
     """Show a page with the leaderboards of posts and people. One round trip and two queries."""
     try:
-        wanted = _read(request.GET)
+        address = _read(request.GET)
     except NoSuchDay as error:
         sentence = _("There are leaderboards for today and the %(days)d days before.")
         sentence %= {"days": error.days}
         return error_responses.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(
-        wanted.day, week=wanted.span == "week", group=wanted.group, page=wanted.number
+        address.day, week=address.span == "week", group=address.group, page=address.number
     )
-    if wanted.number > found.page.pages:
-        raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
+    if address.number > found.page.pages:
+        raise NoSuchPage(found.page.pages, address.url(found.page.pages))
     context = {
-        "wanted": wanted,
+        "address": address,
         "found": found,
-        "first": wanted.day - timedelta(days=boards.WEEK - 1),
+        "first": address.day - timedelta(days=boards.WEEK - 1),
         "spans": [
-            Choice(label, wanted.over(span), span == wanted.span)
+            Choice(label, address.over(span), span == address.span)
             for span, label in zip(SPANS, (_("Day"), _("Week")), strict=True)
         ],
-        "earlier": wanted.on(-1),
-        "later": wanted.on(1),
+        "earlier": address.on(-1),
+        "later": address.on(1),
         "topics": directory.topics().values(),
-        "topic": directory.find(wanted.group) if wanted.group else None,
+        "topic": directory.find(address.group) if address.group else None,
         "nav": "leaders",
     }
     return render(request, "leaders.html", context)
@@ -118,8 +118,8 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 def _days_back(span: str) -> int:
     """Return how many days ago the earliest leaderboards are. Weeks must be complete."""
-    kept = get_voting_service().boards.days_kept
-    return kept - (boards.WEEK - 1) if span == "week" else kept
+    days = get_voting_service().boards.days_kept
+    return days - (boards.WEEK - 1) if span == "week" else days
 
 
 def _day(text: str, today: date, days_back: int) -> date:

@@ -45,11 +45,11 @@ def following(request: HttpRequest) -> HttpResponse:
         return to_log_in(request)
     reader_id, first = reader.id, "p" not in request.GET
 
-    def find(wanted: ListingAddress, hiding: Hiding | None) -> Listing:
+    def find(address: ListingAddress, hiding: Hiding | None) -> Listing:
         return feed(
             reader_id,
-            wanted.number,
-            cursor=wanted.cursor,
+            address.number,
+            cursor=address.cursor,
             hiding=hiding,
             suggested=SUGGESTED if first else 0,
         )

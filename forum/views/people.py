@@ -33,12 +33,12 @@ def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpRespon
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse(f"profile_{side}", args=[person.username]))
-    wanted = addresses.read(request.path, "", request.GET)
-    found = social.people(side, person, wanted.number)
-    if wanted.number > found.page.pages:
-        raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
+    address = addresses.read(request.path, "", request.GET)
+    found = social.people(side, person, address.number)
+    if address.number > found.page.pages:
+        raise NoSuchPage(found.page.pages, address.url(found.page.pages))
     context = profile_pages.head_context(request, person, side.value)
-    context |= {"people": found, "wanted": wanted}
+    context |= {"people": found, "address": address}
     if side is FollowSide.FOLLOWS:
         context["groups"] = social.followed_groups(person)
     return render(request, f"{side}.html", context)

@@ -56,7 +56,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         raise Gone(found)
     if slug != found.slug:
         return redirect_to_canonical(request, found.get_absolute_url())
-    sort, after = thread_pages.wanted(request.GET)
+    sort, after = thread_pages.parse_query(request.GET)
     state, thread = post_page(
         found,
         viewer_id,

@@ -1,5 +1,6 @@
 """A person's preferences, and unsubscribing from email."""
 
+from copy import copy
 from dataclasses import replace
 
 from django.contrib import messages
@@ -9,10 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
+from forum.content import profile_service
+from forum.errors import Invalid
 from forum.forms.preferences import PreferencesForm
 from forum.identity.viewers import member
 from forum.inbox import unsubscribe_links
-from forum.models import User
 from forum.queries import social
 from forum.web import addresses, error_responses
 from forum.web.login_required import login_required
@@ -25,17 +27,27 @@ from forum.web.redirects import redirect_303
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show and save a person's preferences; list the people whom they block."""
     sent = request.method == "POST"
-    person = User.objects.get(pk=member(request).pk)
-    form = PreferencesForm(request.POST if sent else None, instance=person)
-    if form.is_valid():
-        form.save()
-        messages.success(request, _("Your preferences were saved."))
+    person = member(request)
+    # A copy, since a model form changes its instance while it validates.
+    form = PreferencesForm(request.POST if sent else None, instance=copy(person))
+    if form.is_valid() and _save(request, form):
         return redirect_303(reverse("preferences"))
-    wanted = addresses.read(request.path, "", request.GET)
-    blocked = social.blocked(person, wanted.number)
-    listed = {"blocked": blocked, "wanted": replace(wanted, number=blocked.number)}
+    address = addresses.read(request.path, "", request.GET)
+    blocked = social.blocked(person, address.number)
+    listed = {"blocked": blocked, "address": replace(address, number=blocked.number)}
     context = {"form": form, "nav": "preferences"} | listed
     return render(request, "preferences.html", context, status=422 if sent else 200)
+
+
+def _save(request: HttpRequest, form: PreferencesForm) -> bool:
+    """Save the preferences and return True, or add the reason why not to the form."""
+    try:
+        profile_service.set_preferences(member(request), **form.cleaned_data)
+    except Invalid as error:
+        form.add_error(None, str(error))
+        return False
+    messages.success(request, _("Your preferences were saved."))
+    return True
 
 
 @csrf_exempt
@@ -46,12 +58,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     Mail programs offer the one click. The signed link proves who the person is, so neither log-in
     nor a CSRF token is needed.
     """
-    wanted = unsubscribe_links.read(token)
-    if wanted is None:
+    subscription = unsubscribe_links.read(token)
+    if subscription is None:
         return error_responses.refuse(
             request, 404, _("This link is incomplete. Copy the whole link from the email.")
         )
     if request.method == "POST":
-        unsubscribe_links.unsubscribe(*wanted)
-    context = {"mail": wanted[1].value, "done": request.method == "POST"}
+        unsubscribe_links.unsubscribe(*subscription)
+    context = {"mail": subscription[1].value, "done": request.method == "POST"}
     return render(request, "unsubscribe.html", context)

@@ -31,12 +31,14 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, person.get_absolute_url())
-    wanted = addresses.read(person.get_absolute_url(), "", request.GET)
-    post_ids = posts_of(person, wanted.number)
+    address = addresses.read(person.get_absolute_url(), "", request.GET)
+    post_ids = posts_of(person, address.number)
     seen = profile_pages.load(request, person, post_ids, compared=True)
-    page = Page((), wanted.number, settings.PAGE_SIZE, _total(seen.counts.posts, wanted, post_ids))
-    if wanted.number > page.pages:
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    page = Page(
+        (), address.number, settings.PAGE_SIZE, _total(seen.counts.posts, address, post_ids)
+    )
+    if address.number > page.pages:
+        raise NoSuchPage(page.pages, address.url(page.pages))
     items = rows.render_items(
         with_unsynced(post_ids, seen.rows),
         request,
@@ -49,17 +51,17 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "items": SafeString(items.decode()),
         "page": page,
         "redis_down": seen.redis_down,
-        "wanted": wanted,
+        "address": address,
     }
     return render(request, "profile.html", context)
 
 
-def _total(counted: int, wanted: ListingAddress, post_ids: Sequence[int]) -> int:
+def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
     """Return how many posts a person has: `counted`, or more if this page shows more.
 
     The worker updates the count about a second after a person has posted.
     """
-    reached = (wanted.number - 1) * settings.PAGE_SIZE + len(post_ids)
+    reached = (address.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted
 
 

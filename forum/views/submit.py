@@ -29,6 +29,7 @@ from forum.rendering import thread_pages
 from forum.rendering.previews import preview, throttle_long_text
 from forum.sync import outbox
 from forum.text import links
+from forum.text.sentences import join_sentences
 from forum.web import drafts, error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -160,7 +161,7 @@ def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any
         sentences.append(_("Your text is in the comment box. You can send it as a comment."))
     elif title:
         sentences.append(_("Your title was “%(title)s”.") % {"title": title})
-    messages.info(request, " ".join(sentences))
+    messages.info(request, join_sentences(*sentences))
     return redirect_303(post.get_absolute_url())
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from forum.identity.viewers import member
 from forum.inbox import unread
 from forum.models import Comment
+from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.redirects import origin
 
@@ -23,5 +24,7 @@ def back_to_item(request: HttpRequest, written: Comment) -> str:
         return ""
     unread.mark_item(member(request).pk, int(item))
     link = format_html('<a href="{}">{}</a>', written.get_absolute_url(), _("See it in its thread"))
-    messages.success(request, format_html("{} {}", _("Your reply was sent."), link))
+    messages.success(
+        request, format_html("{}{}{}", _("Your reply was sent."), sentence_space(), link)
+    )
     return f"{origin(request, reverse('inbox'))}#item-{int(item)}"

@@ -52,7 +52,7 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Return 405 for other methods, naming those of the view.
+        """Return 405 if the view doesn't accept the request's method; name those that it accepts.
 
         Views of libraries, which don't name their methods, are treated as forms.
         """

@@ -20,12 +20,12 @@ class NoSuchPerson(Http404):
 
 
 class NoSuchGroup(Http404):
-    """A group in the URL doesn't exist: `wanted` has the unknown names.
+    """A group in the URL doesn't exist: `names` has the unknown ones.
 
-    If the URL is not a valid mix, `wanted` is empty and `reason` says why.
+    If the URL is not a valid mix, `names` is empty and `reason` says why.
     """
 
-    def __init__(self, *wanted: str, reason: str = "") -> None:
-        super().__init__(reason or ", ".join(wanted))
-        self.wanted = wanted
+    def __init__(self, *names: str, reason: str = "") -> None:
+        super().__init__(reason or ", ".join(names))
+        self.names = names
         self.reason = reason

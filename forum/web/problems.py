@@ -39,6 +39,7 @@ from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
 from forum.models import Comment, ModAction, Post
 from forum.screening.sentences import why_text_is_withheld
+from forum.text.sentences import join_sentences
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
@@ -180,7 +181,7 @@ def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     if error.saved.withheld:
         published = _("It was saved, and waits for a moderator's approval.")
     address = error.saved.get_absolute_url()
-    return Problem(429, f"{same} {published}", error.retry_after_seconds, address)
+    return Problem(429, join_sentences(same, published), error.retry_after_seconds, address)
 
 
 def _throttled(request: HttpRequest, error: Throttled) -> Problem:
@@ -194,7 +195,9 @@ def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
         Vote.DOWN: _("You voted down."),
         Vote.NONE: _("You did not vote."),
     }[_own_vote(request, error.ballot)]
-    return Problem(409, f"{why_not_cast(error)} {own_vote}", post_id=error.ballot.target.post_id)
+    return Problem(
+        409, join_sentences(why_not_cast(error), own_vote), post_id=error.ballot.target.post_id
+    )
 
 
 def _unknown_target(_request: HttpRequest, error: UnknownTarget) -> Problem:
@@ -265,7 +268,7 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
         at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
         return _("Voting closed on %(at)s UTC.") % {"at": at}
     if isinstance(error, UnknownTarget):
-        return _("What you voted on doesn't exist or was deleted.")
+        return _("The post or comment you voted on doesn't exist or was deleted.")
     return _("Voting is temporarily unavailable. Your vote was not counted.")
 
 
@@ -302,11 +305,11 @@ def throttled_sentence(error: Throttled, subject: Subject) -> str:
         reason = _("You're doing that too fast.")
     else:
         reason = _("You've reached the limit for now.")
-    sentence = f"{reason} {_try_again_in(wait)}"
+    sentence = join_sentences(reason, _try_again_in(wait))
     if error.repeated or not subject.is_new:
         return sentence
     lower = _("New accounts have lower limits.")
-    return f"{sentence} {lower}"
+    return join_sentences(sentence, lower)
 
 
 def _try_again_in(seconds: int) -> str:

@@ -12,8 +12,8 @@ def origin(request: HttpRequest, otherwise: str) -> str:
 
     The `#fragment` is cut off, so that the caller can add another.
     """
-    wanted, _sign, _fragment = request.POST.get("next", "").partition("#")
-    return wanted if _is_here(request, wanted) else otherwise
+    target, _sign, _fragment = request.POST.get("next", "").partition("#")
+    return target if _is_here(request, target) else otherwise
 
 
 def next_page(request: HttpRequest, otherwise: str) -> str:
@@ -21,8 +21,8 @@ def next_page(request: HttpRequest, otherwise: str) -> str:
 
     `next` may be in the form or in the query string.
     """
-    wanted = request.POST.get("next") or request.GET.get("next", "")
-    return wanted if _is_here(request, wanted) else otherwise
+    target = request.POST.get("next") or request.GET.get("next", "")
+    return target if _is_here(request, target) else otherwise
 
 
 def referring_page(request: HttpRequest, otherwise: str) -> str:

@@ -8,8 +8,10 @@ from django.conf import settings
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from redis import Redis
 
+from forum.inbox import notifications
 from forum.models import User
 from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unfold
+from tests.forum.comments import add_comment
 from tests.forum.factories import make_older, post
 from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
 
@@ -102,6 +104,22 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview pre")).to_be_visible()
     assert not too_wide(page)
+
+
+def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
+    page: Page, bob: User, log_in: Callable[[User], None], ada: User
+) -> None:
+    """Rules for narrow screens see only the width of the screen, which stays the same here."""
+    written = add_comment(ada, post(ada)).post
+    for _ in range(20):
+        notifications.moderator_message(bob, "A word", by=ada)
+    page.set_viewport_size(NARROW)
+    for member in (False, True):
+        if member:
+            log_in(bob)
+        page.goto(written.get_absolute_url())
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert not too_wide(page), "a member" if member else "a guest"
 
 
 def test_closed_post_and_chinese_form_fit_a_phone_with_text_of_twice_the_size(

@@ -59,7 +59,9 @@ def test_forced_restore_replaces_a_site_on_a_cluster(
     voting.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert left_of_stranger(place.cluster)
     output = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
-    assert "There is already a site: --force replaces it. Nothing was changed." in output
+    assert (
+        "Nothing was changed, because there is already a site. Use --force to replace it." in output
+    )
     run(site, "restore", "--force", "--deep", str(place.folder / "backup"), given=place.given)
     assert left_of_stranger(place.cluster) == []
     with site.up("--no-demo", **place.given):

@@ -1,6 +1,6 @@
 """The voting service's clock is an hour wrong: no vote is lost or doubled.
 
-What a person saw: voting on a post closed an hour early or late. Every acknowledged vote stayed.
+Voting on a post closed an hour early or late. Every acknowledged vote stayed.
 """
 
 from collections.abc import Iterator
@@ -87,8 +87,8 @@ def test_votes_cast_with_a_wrong_clock_count_once(
     assert not get_voting_service().votes.cast(CLEO, target, Vote.DOWN).changed
     assert get_voting_service().votes.cast(CLEO, Target(during.pk), Vote.UP).changed
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
-    told = LedgerEntry.objects.filter(post_id=written.pk).order_by("pk")
-    assert list(told.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
+    entries = LedgerEntry.objects.filter(post_id=written.pk).order_by("pk")
+    assert list(entries.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
 
 
 def test_fast_clock_closes_voting_early_and_loses_nothing(

@@ -1,7 +1,7 @@
 """A full disk: the embedded Valkey refuses votes, pages still work, and both recover by themselves.
 
-What a person saw: the lists as usual, and for a vote 503 with "Your vote was not counted". As soon
-as there was room again, votes counted. If Valkey is also killed while the disk is full, the last
+People saw the lists as usual, and for a vote 503 with "Your vote was not counted". As soon as there
+was room again, votes counted. If Valkey is also killed while the disk is full, the last
 write before the refusals is lost (measured: 1 acknowledged write of 83 in each of 8 runs). With
 `VALKEY_FSYNC=always` none is lost, because Valkey then stops instead of acknowledging it.
 

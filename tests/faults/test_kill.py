@@ -37,7 +37,7 @@ class Voters:
     def __init__(self, site: VotingService) -> None:
         self.site = site
         self.stop = Event()
-        self.told: dict[tuple[int, int], Vote] = {}
+        self.counted: dict[tuple[int, int], Vote] = {}
         """A person's last acknowledged vote on a post."""
         self.unsure: dict[tuple[int, int], set[Vote]] = {}
         """Votes since then that got no reply: they may count or not."""
@@ -55,7 +55,7 @@ class Voters:
                 self.unsure.setdefault((person, post_id), set()).add(wanted)
                 self.stop.wait(0.01)
             else:
-                self.told[person, post_id] = wanted
+                self.counted[person, post_id] = wanted
                 self.unsure.pop((person, post_id), None)
                 self.acknowledged += 1
 
@@ -68,14 +68,14 @@ class Voters:
         """Assert that all acknowledged votes count, and no votes that nobody cast."""
         for post_id in POSTS:
             ups, downs = voters(redis, post_id)
-            people = {person for person, on in self.told if on == post_id}
+            people = {person for person, on in self.counted if on == post_id}
             for person in people:
                 found = Vote((person in ups) - (person in downs))
-                told = self.told[person, post_id]
-                possible = {told} | self.unsure.get((person, post_id), set())
+                last = self.counted[person, post_id]
+                possible = {last} | self.unsure.get((person, post_id), set())
                 assert found in possible, (
-                    f"person {person} was told that {told.name} on post {post_id} counts, and now"
-                    f" it is {found.name}"
+                    f"the vote {last.name} of person {person} on post {post_id} was acknowledged,"
+                    f" and now it is {found.name}"
                 )
             unsure = {person for person, on in self.unsure if on == post_id}
             assert ups | downs <= people | unsure | {ADA}, "nobody votes who did not"
@@ -132,10 +132,10 @@ def test_kill_while_people_post_leaves_no_acknowledged_post_incomplete(server: S
     with server.plain() as plain:
         again = server.asked_again()
         assert len(again.posts.rows(acknowledged)) == len(acknowledged)
-        there = sorted(set(again.maintenance.listed_posts.scan(None)))
-        assert set(acknowledged) <= set(there)
-        assert_fits(plain, again, there)
-        assert all(len(ledger(plain, post_id)) == 1 for post_id in there)
+        listed = sorted(set(again.maintenance.listed_posts.scan(None)))
+        assert set(acknowledged) <= set(listed)
+        assert_fits(plain, again, listed)
+        assert all(len(ledger(plain, post_id)) == 1 for post_id in listed)
 
 
 def test_acknowledged_vote_can_be_repeated_after_a_kill(server: Server) -> None:

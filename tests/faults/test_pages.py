@@ -12,10 +12,10 @@ import pytest
 from django.test import Client
 
 from forum.gateway.service import get_voting_service, patience
-from forum.ledger.archiver import Archiver
 from forum.models import Post, User
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.factories import person, post, reader
+from tests.forum.past_posts import archive_all
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.servers import Server, own_server
 from tests.waiting import until
@@ -49,9 +49,7 @@ def killed(server: Server) -> Iterator[None]:
 @contextmanager
 def emptied(server: Server) -> Iterator[None]:
     """Empty the server; when the `with` block ends, refill it as the worker does."""
-    reader = Archiver("worker")
-    reader.step(block_ms=1)
-    reader.stop()
+    archive_all()
     with server.plain() as plain:
         plain.flushall()
     yield
@@ -63,9 +61,7 @@ def replaced(server: Server) -> Iterator[None]:
     """Replace the server with an empty one; when the `with` block ends, refill it as the worker
     does.
     """
-    reader = Archiver("worker")
-    reader.step(block_ms=1)
-    reader.stop()
+    archive_all()
     server.kill()
     rmtree(server.directory / "appendonlydir")
     server.start()

@@ -1,25 +1,21 @@
 """PostgreSQL is stopped and started again, under a running site and under one connection.
 
-What a person saw: the lists as usual, from Redis; on any other page, at once, 503 and a sentence
-that says when to try again. Within two seconds of PostgreSQL's return all pages worked.
+People saw the lists as usual, from Redis, and on any other page at once 503 with a sentence that
+says when to try again. Within two seconds of PostgreSQL's return all pages worked.
 """
 
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from threading import Thread
 
 import psycopg
 import pytest
-from django.db import OperationalError
-from django.db.utils import ConnectionHandler
 from psycopg_pool import PoolTimeout
 from pytest_django import DjangoDbBlocker
 
-from forum.config.environment import database
 from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
-from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.servers import Postgres, django_connection, own_postgres, refusal
 from tests.postgresql.test_connections import get
 from tests.start.site import Site
 from tests.waiting import until
@@ -78,27 +74,11 @@ def connection(
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[DatabaseWrapper]:
     """A Django connection to PostgreSQL, configured as on a site."""
-    monkeypatch.setenv("DATABASE_URL", postgres.url)
-    monkeypatch.setenv("DATABASE_POOL", request.param)
-    made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
-    assert isinstance(made, DatabaseWrapper)
-    with django_db_blocker.unblock():
-        until(lambda: refusal(made) is None, "the database responds")
+    with (
+        django_db_blocker.unblock(),
+        django_connection(postgres, request.param, monkeypatch) as made,
+    ):
         yield made
-        made.close()
-        made.close_pool()
-
-
-def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return the error with which a query fails; None if it works."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except OperationalError as error:
-        return error.__cause__
-    finally:
-        connection.close()
-    return None
 
 
 def test_database_that_is_down_is_tried_once_a_second(

@@ -1,8 +1,8 @@
 """A slow Redis, which a relay delays.
 
-What a person saw: as long as replies come within half a second, everything as usual, only later. If
-they take longer: lists from SQL with a notice, and for a vote 503 with "your vote was not counted.
-Try again soon." Such a vote may have reached Redis; voting again counts it once.
+As long as replies come within half a second, people see everything as usual, only later. If replies
+take longer, they see lists from SQL with a notice, and for a vote 503 with "your vote was not
+counted. Try again soon." Such a vote may have reached Redis; voting again counts it once.
 """
 
 from collections.abc import Iterator

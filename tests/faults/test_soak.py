@@ -1,6 +1,6 @@
 """People vote, post and read over HTTP for a while, and processes are killed at random.
 
-What a person saw: now and then "Try again soon" (503), never an error page, and everything that was
+People saw "Try again soon" (503) now and then, never an error page, and everything that was
 acknowledged. `python -m benchmarks.soak` runs the same for as long as you like.
 """
 
@@ -45,7 +45,7 @@ def pressed(*votes: int | str) -> list[Pressed]:
 
 
 @pytest.mark.parametrize(
-    ("told", "changes", "fits"),
+    ("sent", "changes", "fits"),
     [
         ((1, 0, -1), (1, 0, -1), True),
         ((1, 1), (1,), True),
@@ -64,6 +64,6 @@ def pressed(*votes: int | str) -> list[Pressed]:
     ],
 )
 def test_soak_detects_lost_doubled_and_reordered_votes(
-    told: tuple[int | str, ...], changes: tuple[int, ...], fits: bool
+    sent: tuple[int | str, ...], changes: tuple[int, ...], fits: bool
 ) -> None:
-    assert explains(pressed(*told), changes) is fits
+    assert explains(pressed(*sent), changes) is fits

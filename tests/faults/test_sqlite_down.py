@@ -1,12 +1,11 @@
 """SQLite is locked by another writer, or missing: pages work, and writing is refused with a
 message.
 
-What a person saw: the lists and threads as usual, and votes that count. For a post, a comment or a
-log-in, after SQLite's timeout, 503 with "The database isn't responding, so nothing was saved.
-Please try again in a moment."
+People saw the lists and threads as usual, and their votes counted. For a post, a comment or a
+log-in, they saw 503 after SQLite's timeout, with "The database isn't responding, so nothing was
+saved. Please try again in a moment."
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -18,6 +17,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import Comment, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
+from tests.faults.test_processes import locked_sql
 from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -30,18 +30,15 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Hold SQLite's write lock, as another writer does, until the `with` block ends."""
+    """Hold SQLite's write lock until the `with` block ends, and wait only PATIENCE for it."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
-    holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     connection.close()
     options["timeout"] = PATIENCE
-    holder.execute("BEGIN IMMEDIATE")
     try:
-        yield
+        with locked_sql():
+            yield
     finally:
-        holder.execute("ROLLBACK")
-        holder.close()
         connection.close()
         options["timeout"] = patience
 

@@ -232,7 +232,7 @@ def test_votes_are_shown_with_names_and_links(
     for model, thing in (("post", knots), ("comment", comment), ("user", bob)):
         assert f'href="/admin/forum/{model}/{thing.pk}/change/"' in html
     alone = page(admin, f"forum/{name}/{vote.pk}/change/")
-    assert f"Person {bob.pk} on comment {comment.pk} of post {knots.pk}" in alone
+    assert f"Vote by person {bob.pk} on comment {comment.pk} of post {knots.pk}" in alone
     assert f"/admin/forum/user/{bob.pk}/change/" in alone
     assert "object (" not in html + alone
 

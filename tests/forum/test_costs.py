@@ -51,7 +51,7 @@ COSTS = {
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
-    "/preferences": (1, 5),
+    "/preferences": (1, 4),
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 1),

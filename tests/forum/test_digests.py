@@ -104,6 +104,6 @@ def test_digest_is_in_the_persons_language(ada: User, bob: User) -> None:
     languages.choose(ada, "zh-hans")
     comment_service.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
     sent = digest()
-    assert "Your day" not in sent.subject
+    assert "Your daily digest" not in sent.subject
     assert "In your inbox" not in sent.body
     assert "replied to you" not in sent.body

@@ -306,8 +306,8 @@ def test_import_never_posts_as_a_registered_person(write: Write) -> None:
 
 def test_names_are_converted_to_valid_user_names() -> None:
     names = Names(["Ada"])
-    wanted = ["ada", "ada", "o'brien", "José", "x", "王", "李", "admin", "_a_", "n" * 40, "n" * 40]
-    assert [names.take(name) for name in wanted] == [
+    given = ["ada", "ada", "o'brien", "José", "x", "王", "李", "admin", "_a_", "n" * 40, "n" * 40]
+    assert [names.take(name) for name in given] == [
         *("ada-2", "ada-3", "o-brien", "Jose", "user-x", "user", "user-2", "admin-2", "a_"),
         *("n" * 30, "n" * 28 + "-2"),
     ]

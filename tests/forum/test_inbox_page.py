@@ -340,9 +340,9 @@ def test_following_somebody_unblocks_them(ada: User, bob: User, window: Client) 
 def test_staff_send_messages_from_the_admin(ada: User, bob: User) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     chosen = {"action": "send_message", "_selected_action": [ada.pk, bob.pk]}
-    asked = window.post("/admin/forum/user/", chosen)
-    assert asked.status_code == 200
-    assert "ada, bob" in " ".join(asked.content.decode().split())
+    response = window.post("/admin/forum/user/", chosen)
+    assert response.status_code == 200
+    assert "ada, bob" in " ".join(response.content.decode().split())
     assert not InboxItem.objects.exists()
     window.post("/admin/forum/user/", chosen | {"text": "Welcome, both."})
     items = InboxItem.objects.values_list("user__username", "kind", "text", "actor__username")

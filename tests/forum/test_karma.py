@@ -30,8 +30,8 @@ from voting.types.people import PersonCounts
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def vote(voter: User, written: Post, wanted: Vote) -> None:
-    get_voting_service().votes.cast(voter.pk, Target(written.pk), wanted)
+def vote(voter: User, written: Post, value: Vote) -> None:
+    get_voting_service().votes.cast(voter.pk, Target(written.pk), value)
 
 
 def archive() -> None:
@@ -59,16 +59,16 @@ def test_karma_counts_votes_of_others_only(ada: User, bob: User) -> None:
 
 def test_karma_follows_switched_and_removed_votes(ada: User, bob: User) -> None:
     written = post(ada)
-    for wanted, karma, given in ((Vote.UP, 1, 1), (Vote.DOWN, -1, 0), (Vote.NONE, 0, 0)):
-        vote(bob, written, wanted)
+    for value, karma, given in ((Vote.UP, 1, 1), (Vote.DOWN, -1, 0), (Vote.NONE, 0, 0)):
+        vote(bob, written, value)
         archive()
         assert (counted(ada).karma, counted(bob).likes_given) == (karma, given)
 
 
 def test_many_changes_in_one_batch_count_as_the_last_of_them(ada: User, bob: User) -> None:
     written = post(ada)
-    for wanted in (Vote.UP, Vote.NONE, Vote.DOWN, Vote.UP):
-        vote(bob, written, wanted)
+    for value in (Vote.UP, Vote.NONE, Vote.DOWN, Vote.UP):
+        vote(bob, written, value)
     archive()
     assert (counted(ada).karma, counted(bob).likes_given) == (1, 1)
 

@@ -33,6 +33,11 @@ REFRESH = (
     "--no-obsolete -i .venv -i var; translate what is new; "
     "manage.py compilemessages -l zh_Hans -i .venv -i var"
 )
+GAP = re.compile(
+    r".{0,20}[\u3002\uff01\uff1f\uff1b\uff1a\uff0c](?:</(?:a|b|strong|span)>)?\s+"
+    r"(?:<(?:a|b|button|code|span)\b|[^<\s])"
+)
+"""A space after a full-width mark, which looks as if a space followed it already."""
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
@@ -54,6 +59,11 @@ def page(window: Client, path: str, status: int = 200) -> str:
     response = window.get(path)
     assert response.status_code == status, path
     return response.content.decode()
+
+
+def gaps(html: str) -> list[str]:
+    """Return the places where a page puts a space after a Chinese sentence."""
+    return GAP.findall(re.sub(r"<(script|style|head)\b.*?</\1>", "", html, flags=re.DOTALL))
 
 
 def chinese(user: User | None = None) -> Client:
@@ -99,7 +109,7 @@ def test_chinese_lists_use_chinese_commas_without_spaces(li: User) -> None:
         following.set_follow(near, far, on=True)
     assert re.search(r"</a>、<a href=\"/g/", page(window, "/"))
     assert re.search(r">来自 (bo、cy|cy、bo)<", page(window, "/following"))
-    assert re.search(r"来过 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
+    assert re.search(r"本月 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
     assert "\uff0cGo 小组</p>" in page(window, "/leaders?group=go")
     form = {"username": "ed", "password1": PASSWORD}
     welcome = chinese().post("/accounts/signup/", form, follow=True).content.decode()
@@ -167,7 +177,9 @@ def test_no_chinese_page_has_an_english_word(li: User, written: Post) -> None:
     for user, paths in ((None, guests), (li, members)):
         window = chinese(user)
         for path in paths:
-            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+            html = page(window, path)
+            english[path] = words(html) - SAME_IN_CHINESE
+            assert not gaps(html), path
     assert not {path: left for path, left in english.items() if left}
 
 
@@ -190,7 +202,9 @@ def test_comments_and_notifications_are_in_chinese(li: User, written: Post) -> N
     for user, paths in ((None, talk + lists + people), (li, talk + lists + people + own)):
         window = chinese(user)
         for path in paths:
-            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+            html = page(window, path)
+            english[path] = words(html) - SAME_IN_CHINESE
+            assert not gaps(html), path
     assert not {path: left for path, left in english.items() if left}
 
 
@@ -205,18 +219,29 @@ def test_a_comment_that_comes_too_fast_is_refused_in_chinese(
     html = response.content.decode()
     assert re.search(r"\d+ 秒后再试", html)
     assert not words(html) - SAME_IN_CHINESE
+    assert not gaps(html)
+
+
+def test_chinese_sentences_follow_each_other_without_a_space(li: User) -> None:
+    window = chinese(li)
+    groups("go")
+    form = {"kind": "link", "url": "https://example.org/", "groups": ["go"]}
+    window.post("/submit", form | {"title": "标题一二三"})
+    html = window.post("/submit", form | {"title": "另一个标题"}, follow=True).content.decode()
+    html += window.post("/g/go/hide", {"on": "1"}, follow=True).content.decode()
+    assert not gaps(html)
 
 
 @pytest.mark.parametrize(
-    ("asked", "language"),
+    ("accepted", "language"),
     [
         ("zh-CN", "zh-hans"), ("zh", "zh-hans"), ("zh-Hans-SG", "zh-hans"),
         ("de, zh;q=0.5", "zh-hans"), ("en-GB", "en"), ("en, zh;q=0.9", "en"),
         ("de", "en"), ("", "en"),
     ],
 )  # fmt: skip
-def test_page_declares_its_language_and_varies_by_it(asked: str, language: str) -> None:
-    response = reader(headers={"Accept-Language": asked}).get("/")
+def test_page_declares_its_language_and_varies_by_it(accepted: str, language: str) -> None:
+    response = reader(headers={"Accept-Language": accepted}).get("/")
     assert f'<html lang="{language}">' in response.content.decode()
     assert response["Content-Language"] == language
     assert "Accept-Language" in response["Vary"]

@@ -34,7 +34,7 @@ def today() -> date:
     return get_voting_service().activity.today()
 
 
-def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> None:
+def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> None:
     """Archive a vote, as if it was cast `ago` days ago."""
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
@@ -45,7 +45,7 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
         shard=post_id % 64,
         user_id=voter.pk,
         target=Target(post_id, comment_id),
-        vote=wanted,
+        vote=value,
         at=midnight - ago * 86_400 + NOON,
         up=1,
         down=0,
@@ -108,8 +108,8 @@ def test_a_switched_vote_counts_on_the_new_day_only(ada: User, bob: User) -> Non
 
 def test_a_switched_and_removed_vote_counts_on_no_day(ada: User, bob: User) -> None:
     written = post(ada)
-    for ago, wanted in ((2, Vote.DOWN), (1, Vote.UP), (0, Vote.NONE)):
-        cast(bob, written, wanted, ago=ago)
+    for ago, value in ((2, Vote.DOWN), (1, Vote.UP), (0, Vote.NONE)):
+        cast(bob, written, value, ago=ago)
     assert set(BoardPoints.objects.values_list("points", flat=True)) == {0}
 
 
@@ -139,8 +139,8 @@ def test_boards_are_exact_while_readers_steal_leases(redis: Redis, ada: User, bo
     def work(voter: User) -> None:
         chance = Random(voter.pk)
         for _ in range(25):
-            target, wanted = Target(chance.choice(posts).pk), chance.choice(list(Vote))
-            get_voting_service().votes.cast(voter.pk, target, wanted)
+            target, value = Target(chance.choice(posts).pk), chance.choice(list(Vote))
+            get_voting_service().votes.cast(voter.pk, target, value)
             if chance.random() < 0.2:
                 redis.delete(*leases)
                 Archiver(voter.username).step(block_ms=1)
@@ -171,9 +171,9 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     cast(ada, comment, Vote.UP)
     post_service.regroup(written, groups("maths", "music"))
     run_worker()
-    for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):
-        assert board("posts", ago=1, group=group) == ({written.pk: 1} if there else {}), group
-        assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
+    for group, listed in (("", True), ("books", False), ("maths", True), ("music", True)):
+        assert board("posts", ago=1, group=group) == ({written.pk: 1} if listed else {}), group
+        assert board("people", group=group) == ({bob.pk: 1} if listed else {}), group
     cast(bob, written, Vote.NONE)
     assert BoardPoints.objects.exclude(subject_id=bob.pk).exclude(points=0).count() == 0
 
@@ -197,10 +197,10 @@ def test_points_of_a_post_moved_during_an_outage_follow_after_it(
         run_worker()
     assert board("people", group="books") == {bob.pk: 1}, "as last synced to Redis"
     run_worker()
-    for group, there in (("books", False), ("maths", True)):
-        assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
+    for group, listed in (("books", False), ("maths", True)):
+        assert board("people", group=group) == ({bob.pk: 1} if listed else {}), group
         long_ago = board("posts", ago=get_voting_service().boards.days_kept, group=group)
-        assert long_ago == ({written.pk: 1} if there else {}), group
+        assert long_ago == ({written.pk: 1} if listed else {}), group
 
 
 def test_forty_days_are_restored_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:

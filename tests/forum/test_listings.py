@@ -18,9 +18,9 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def vote(written: Post, people: list[User], wanted: Vote = Vote.UP) -> None:
+def vote(written: Post, people: list[User], value: Vote = Vote.UP) -> None:
     for someone in people:
-        get_voting_service().votes.cast(someone.pk, Target(written.pk), wanted)
+        get_voting_service().votes.cast(someone.pk, Target(written.pk), value)
 
 
 def test_front_page_shows_hot_posts_and_new_the_latest(ada: User) -> None:

@@ -162,7 +162,7 @@ def test_a_daily_digest_has_unread_items_and_the_best_posts(
     reply(bob, written)
     assert mail_tasks.enqueue_digests() == 1
     (sent,) = work()
-    assert sent.subject == "[Rostra] Your day"
+    assert sent.subject == "[Rostra] Your daily digest"
     assert "- bob replied to you: Bread & butter" in sent.body
     assert "- Bread & butter (1 point, ada)" in sent.body
 
@@ -182,7 +182,7 @@ def test_a_weekly_digest_waits_a_week(ada: User, written: Post) -> None:
     assert mail_tasks.enqueue_digests() == 0
     wants(ada, "weekly", days=7)
     assert mail_tasks.enqueue_digests() == 1
-    assert work()[0].subject == "[Rostra] Your week"
+    assert work()[0].subject == "[Rostra] Your weekly digest"
 
 
 def test_digests_are_sent_only_to_subscribers(ada: User, bob: User, written: Post) -> None:

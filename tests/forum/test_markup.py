@@ -100,20 +100,20 @@ def test_image_inside_a_link_becomes_its_description() -> None:
 
 
 def test_only_names_of_people_become_links_in_their_own_spelling() -> None:
-    asked: list[list[str]] = []
+    lookups: list[list[str]] = []
 
     def find_names(names: Sequence[str]) -> dict[str, str]:
-        asked.append(list(names))
+        lookups.append(list(names))
         return {"ada": "Ada"}
 
     html = markup.render("# For @ADA\n@media, `@code` @ada [@x](/y).", find_names)
     link = '<a href="/u/Ada/" dir="ltr" rel="ugc nofollow noopener">'
     assert f"<h2>For {link}@ADA</a></h2>" in html
     assert f'<p>@media, <code dir="ltr">@code</code> {link}@ada</a> ' in html
-    assert len(asked) == 1
-    assert "code" not in asked[0]
+    assert len(lookups) == 1
+    assert "code" not in lookups[0]
     markup.render("Nobody is named, and neither is `@code`.", find_names)
-    assert len(asked) == 1
+    assert len(lookups) == 1
 
 
 def test_table_scrolls_and_follows_the_direction_of_its_text() -> None:

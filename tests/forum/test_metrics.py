@@ -69,8 +69,8 @@ def test_requests_are_counted_and_timed_by_view_and_status() -> None:
 def test_votes_are_counted_by_outcome(redis: Any, settings: Any) -> None:
     written, before = post(person("ada")), figures()
     target = Target(written.pk)
-    for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
-        get_voting_service().votes.cast(900_501, target, wanted)
+    for vote in (Vote.UP, Vote.UP, Vote.DOWN):
+        get_voting_service().votes.cast(900_501, target, vote)
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(900_501, Target(written.pk + 1_000), Vote.UP)
     make_older(redis, written, days=8)

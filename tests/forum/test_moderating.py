@@ -73,10 +73,10 @@ def test_role_changed_by_owners_is_not_overwritten(milan: Client) -> None:
 
 
 def test_deleting_posts_asks_first(stella: User, knots: Post) -> None:
-    asked = act(reader(stella), "post", "delete_chosen", knots)
-    assert "Delete 1 post?" in asked
-    assert "Knots" in asked
-    assert "You can restore them later" in asked
+    html = act(reader(stella), "post", "delete_chosen", knots)
+    assert "Delete 1 post?" in html
+    assert "Knots" in html
+    assert "You can restore them later" in html
     knots.refresh_from_db()
     assert knots.deleted_at is None
 
@@ -147,17 +147,17 @@ def test_admin_links_people_their_posts_and_the_site(
         assert shown
         assert window.get(shown[1])["Location"].endswith(thing.get_absolute_url())
         for other in others:
-            there = f"/admin/forum/{other._meta.model_name}/{other.pk}/change/"
-            assert f'href="{there}"' in html
+            link = f"/admin/forum/{other._meta.model_name}/{other.pk}/change/"
+            assert f'href="{link}"' in html
 
 
 def test_only_staff_see_admin_links_on_profiles_and_comments(
     stella: User, ada: User, bob: User, rude: Comment
 ) -> None:
     for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
-        there = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
-        assert there in get_html(path, reader(stella))
-        assert there not in get_html(path, reader(ada))
+        link = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
+        assert link in get_html(path, reader(stella))
+        assert link not in get_html(path, reader(ada))
 
 
 def test_staff_log_shows_who_did_what_and_can_be_searched(

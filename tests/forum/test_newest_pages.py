@@ -113,9 +113,9 @@ def test_comments_in_redis_take_no_query_and_older_ones_one(
         get_html(f"{comments_path(written)}?before={ids[KEPT - 30]}")
     with django_assert_num_queries(the_post + 1):
         assert ids_on(f"{comments_path(written)}?before={ids[KEPT - 5]}") == ids[KEPT - 4 :]
-    with django_assert_num_queries(the_post + 1) as asked:
+    with django_assert_num_queries(the_post + 1) as queries:
         assert ids_on(f"{comments_path(written)}?before={ids[KEPT]}") == ids[KEPT + 1 :]
-    assert "OFFSET" not in asked[-1]["sql"]
+    assert "OFFSET" not in queries[-1]["sql"]
 
 
 def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
@@ -175,10 +175,10 @@ def test_refilling_a_list_reads_only_the_columns_shown(
     get_html("/comments")  # fill the caches
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     the_post, filling, showing = 1, 1, 1
-    with django_assert_num_queries(the_post + filling + showing) as asked:
+    with django_assert_num_queries(the_post + filling + showing) as queries:
         html = reader().get(f"/p/{written.pk}/comments").content.decode()
     assert "So <em>it</em> is." in html
-    reading = [one["sql"] for one in asked if 'FROM "forum_comment"' in one["sql"]]
+    reading = [one["sql"] for one in queries if 'FROM "forum_comment"' in one["sql"]]
     assert reading
     assert not [sql for sql in reading if '"forum_comment"."body",' in sql]
 
@@ -242,8 +242,7 @@ def test_the_sites_newest_comments_link_to_their_posts(
 ) -> None:
     other = post(ada, "Another post")
     ids = [add_comment(ada, on).pk for _ in range(15) for on in (written, other)]
-    gone = add_comment(ada, other)
-    comment_service.delete(gone, by=ada)
+    comment_service.delete(add_comment(ada, other), by=ada)
     get_html("/comments")  # fill the caches
     with django_assert_num_queries(1):
         html = get_html(reverse("comments"))

@@ -73,20 +73,23 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
 def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_acceptance(
     ada: User, bob: User
 ) -> None:
-    asked = post(ada, "Why?", kind="question")
-    first, second = add_comment(bob, asked), add_comment(person("cleo"), asked, "Other words.")
-    comment_service.accept(asked, first, by=asked.author)
+    question = post(ada, "Why?", kind="question")
+    first, second = (
+        add_comment(bob, question),
+        add_comment(person("cleo"), question, "Other words."),
+    )
+    comment_service.accept(question, first, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1)
-    comment_service.accept(asked, second, by=asked.author)
+    comment_service.accept(question, second, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([], 0), "another answer is the accepted one"
-    comment_service.accept(asked, None, by=asked.author)
+    comment_service.accept(question, None, by=question.author)
     assert notices(second.author) == [], "no answer is accepted"
-    comment_service.accept(asked, first, by=asked.author)
+    comment_service.accept(question, first, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1), (
         "the answer was accepted again"
     )
     unread.mark_all(bob.pk)
-    comment_service.accept(asked, None, by=asked.author)
+    comment_service.accept(question, None, by=question.author)
     assert notices(bob) == [("accepted", "ada")], "read items are kept"
 
 
@@ -166,6 +169,19 @@ def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User
     assert notices(ada) == [("follower", "Bob")]
 
 
+def test_an_unread_notification_of_a_follower_is_removed_when_they_unfollow(
+    ada: User, bob: User
+) -> None:
+    following.set_follow(bob, ada, on=True)
+    following.set_follow(person("cleo"), ada, on=True)
+    following.set_follow(bob, ada, on=False)
+    assert (notices(ada), unread_number(ada)) == ([("follower", "cleo")], 1)
+    following.set_follow(bob, ada, on=True)
+    unread.mark_all(ada.pk)
+    following.block(bob, ada, on=True)
+    assert len(notices(ada)) == 2, "read items are kept"
+
+
 def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
     comment_service.accept(question, add_comment(ada, question), by=question.author)
@@ -199,7 +215,7 @@ def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post)
 def test_mentions_are_names_outside_code_and_addresses_ten_at_most(
     text: str, names: list[str]
 ) -> None:
-    everybody = markup.read(text, lambda asked: {name: name for name in asked})
+    everybody = markup.read(text, lambda names: {name: name for name in names})
     assert list(everybody.notified) == names
 
 

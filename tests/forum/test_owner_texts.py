@@ -104,6 +104,14 @@ def test_guests_read_the_tagline_on_the_front_page_and_members_do_not(
     assert tagline not in get_html("/", user=ada)
 
 
+def test_saving_the_tagline_says_so_in_one_plain_sentence(window: Client) -> None:
+    saved = dress(window, tagline="Knots")
+    assert [str(each) for each in saved.context["messages"]] == [
+        "The tagline and the logo were saved."
+    ]
+    assert 'value="Knots"' in saved.content.decode()
+
+
 def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) -> None:
     written = post(ada)
     dress(window, new_logo=SimpleUploadedFile("logo.png", png()))

@@ -18,10 +18,10 @@ class Pages(BaseHTTPRequestHandler):
     """A web server for the pages that a test has set; it counts requests."""
 
     found: ClassVar[dict[str, tuple[int, dict[str, str], bytes]]] = {}
-    asked: ClassVar[list[str]] = []
+    requests: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
+        self.requests.append(self.path)
         status, headers, body = self.found.get(self.path, (404, {}, b""))
         self.send_response(status)
         for name, value in headers.items():
@@ -35,7 +35,7 @@ class Pages(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[ThreadingHTTPServer]:
-    Pages.found, Pages.asked = {}, []
+    Pages.found, Pages.requests = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
@@ -128,7 +128,7 @@ def test_redirect_to_a_private_address_is_not_followed(site: str) -> None:
     serve("/inside", "<title>Secret</title>")
     with pytest.raises(TitleUnavailable):
         fetch_title(site, rules(site, allowed=only_the_first))
-    assert Pages.asked == ["/"]
+    assert Pages.requests == ["/"]
 
 
 def test_private_address_is_not_fetched(site: str) -> None:
@@ -137,7 +137,7 @@ def test_private_address_is_not_fetched(site: str) -> None:
         fetch_title(site, rules(site, allowed=is_public))
     with pytest.raises(TitleUnavailable):
         fetch_title(site, Rules(is_allowed=lambda _address: True)), "another port than 80 and 443"
-    assert not Pages.asked
+    assert not Pages.requests
 
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "http://localhost/", "http://a:b@c.org/"])

@@ -61,9 +61,9 @@ def test_a_guests_vote_is_cast_after_confirmation_and_never_by_a_get(
     form = window.get("/accounts/login/", pending).content.decode()
     assert '<input type="hidden" name="vote" value="up">' in form
     address = enter(window, entrance, **pending)
-    asked = window.get(address).content.decode()
-    assert "Vote this up?" in asked
-    assert ("Welcome, cleo." in asked) == (entrance is sign_up)
+    page = window.get(address).content.decode()
+    assert "Vote this up?" in page
+    assert ("Welcome, cleo." in page) == (entrance is sign_up)
     assert vote_of("cleo", written) is Vote.NONE
     link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
     assert confirm(window, address) == [f"Your vote was counted: {link}"]
@@ -74,9 +74,9 @@ def test_confirming_a_vote_on_a_comment_shows_the_comment(ada: User, written: Po
     comment = comment_service.write(author=ada, post=written, parent=None, body="Hm, well.")
     window = reader()
     address = enter(window, vote="down", post=written.pk, comment=comment.pk)
-    asked = window.get(address).content.decode()
-    assert "Vote this down?" in asked
-    assert "Hm, well." in asked
+    page = window.get(address).content.decode()
+    assert "Vote this down?" in page
+    assert "Hm, well." in page
     (message,) = confirm(window, address)
     assert f'<a href="{comment.get_absolute_url()}">' in message
 

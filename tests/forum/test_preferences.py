@@ -6,6 +6,8 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
+from forum.content import profile_service
+from forum.errors import Invalid
 from forum.models import User
 from forum.social import following
 from tests.forum.factories import person, person_with_email, reader
@@ -70,6 +72,17 @@ def test_email_without_an_address_is_refused(bob: User, field: str, value: str) 
     assert answer.status_code == 422
     assert "Your account has no email address. Add one to get email." in page
     assert "checked" not in page.split('value="mention"', 1)[1].split(">", 1)[0]
+
+
+def test_nobody_gets_email_without_an_address_wherever_preferences_are_saved() -> None:
+    bob = person("bob")
+    wishes = dict.fromkeys(("watches_own", "mails_mentions", "mails_watched"), False)
+    wishes |= {"keeps_history": True, "hides_read": True}
+    with pytest.raises(Invalid, match="Your account has no email address"):
+        profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=True)
+    profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=False)
+    bob.refresh_from_db()
+    assert (bob.hides_read, bob.mails_replies) == (True, False)
 
 
 def test_person_with_an_unconfirmed_address_is_asked_to_confirm_it() -> None:

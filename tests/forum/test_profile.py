@@ -58,12 +58,12 @@ def test_a_new_post_gives_its_author_no_karma(ada: User) -> None:
 
 
 def test_deleted_posts_are_neither_shown_nor_counted(ada: User) -> None:
-    kept, gone = post(ada), post(ada)
-    reader(ada).post(f"/p/{gone.pk}/delete")
+    kept, deleted = post(ada), post(ada)
+    reader(ada).post(f"/p/{deleted.pk}/delete")
     page = reader().get("/u/ada/").content.decode()
     assert "<span>1 post</span>" in page
     assert f'id="post-{kept.pk}"' in page
-    assert f'id="post-{gone.pk}"' not in page
+    assert f'id="post-{deleted.pk}"' not in page
 
 
 def test_deleted_posts_leave_no_gap_on_a_page(ada: User) -> None:

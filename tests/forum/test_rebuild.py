@@ -266,13 +266,13 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
         while not stop.wait(0.003):
             turn += 1
             voter, target = 900_000 + 10 * thread + turn % 10, targets[turn % 4]
-            wanted = Vote((turn // 40) % 3 - 1)
+            cast = Vote((turn // 40) % 3 - 1)
             try:
-                get_voting_service().votes.cast(voter, target, wanted)
+                get_voting_service().votes.cast(voter, target, cast)
             except StoreUnavailable:
                 refused[0] += 1
                 continue
-            acknowledged[target, voter] = wanted
+            acknowledged[target, voter] = cast
 
     with ThreadPoolExecutor(4) as pool:
         running = [pool.submit(votes, number) for number in range(4)]
@@ -285,10 +285,10 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
             one.result(timeout=120)
     assert acknowledged, "nobody voted during the rebuild, so this tested nothing"
     assert bool(refused[0]) is (build is refill), "a live rebuild refuses no vote"
-    for (target, voter), wanted in acknowledged.items():
+    for (target, voter), cast in acknowledged.items():
         ups, downs = voters(redis, target.post_id)
-        assert (voter in ups) - (voter in downs) == wanted, (
-            f"person {voter} had an acknowledged {wanted.name} on post {target.post_id}"
+        assert (voter in ups) - (voter in downs) == cast, (
+            f"person {voter} had an acknowledged {cast.name} on post {target.post_id}"
         )
     assert_fits(
         redis, get_voting_service(), [target.post_id for target in targets], whole_ledger=False

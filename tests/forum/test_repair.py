@@ -161,11 +161,13 @@ def test_repair_also_updates_pages_of_comments(
     ada: User, written: Post, settings: Any, fix: Callable[[], object]
 ) -> None:
     """A failover lost three changes: one comment was edited, one deleted and one written."""
-    changed, gone, kept = (add_comment(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
+    changed, deleted, kept = (
+        add_comment(ada, written, text) for text in ("Befor.", "Gone.", "Kept.")
+    )
     assert "Gone." in newest(written)
     with redis_down(settings):
         comment_service.change(changed, "Before.")
-        comment_service.delete(gone, by=ada)
+        comment_service.delete(deleted, by=ada)
         add_comment(ada, written, "Written.")
     OutboxItem.objects.all().delete()
     assert "Befor." in newest(written)
@@ -176,7 +178,7 @@ def test_repair_also_updates_pages_of_comments(
     assert bodies == ["Written", "Kept", "Before"]
     assert "3 comments" in reader().get("/new").content.decode()
     with pytest.raises(UnknownTarget):
-        get_voting_service().votes.cast(BRAM, Target(written.pk, gone.pk), Vote.UP)
+        get_voting_service().votes.cast(BRAM, Target(written.pk, deleted.pk), Vote.UP)
     assert get_voting_service().votes.cast(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
 
 
@@ -279,9 +281,9 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
             turns[thread] += 1
             turn = turns[thread]
             voter, target = 900_000 + 10 * thread + turn % 7, targets[turn % 3]
-            wanted = Vote(turn // 21 % 3 - 1)
-            get_voting_service().votes.cast(voter, target, wanted)
-            acknowledged[target, voter] = wanted
+            vote = Vote(turn // 21 % 3 - 1)
+            get_voting_service().votes.cast(voter, target, vote)
+            acknowledged[target, voter] = vote
             sleep(0.01 * turn)
 
     with ThreadPoolExecutor(2) as pool:
@@ -297,9 +299,9 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
         for one in running:
             one.result(timeout=120)
     assert any(reloaded), "nothing was reloaded, so this tested nothing"
-    for (target, voter), wanted in acknowledged.items():
+    for (target, voter), vote in acknowledged.items():
         ups, downs = voters(redis, target.post_id)
-        assert (voter in ups) - (voter in downs) == wanted
+        assert (voter in ups) - (voter in downs) == vote
     assert list(differences()) == []
     assert ledger_differences() == []
     assert_fits(
@@ -361,10 +363,10 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[],
             run_at_once(come_back)
         return found
 
-    asked = 0
+    turn = 0
     while True:
         Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
-        left = count(asked, -1)
+        left = count(turn, -1)
         with connection.execute_wrapper(then_another):
             fix()
         if next(left) >= 0:
@@ -373,5 +375,5 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[],
         assert [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows] == [
             written.pk
         ]
-        asked += 1
-    assert asked > 1, "the post was restored after each query but the last"
+        turn += 1
+    assert turn > 1, "the post was restored after each query but the last"

@@ -177,12 +177,12 @@ def test_a_preview_writes_nothing(bob: User, knots: Post) -> None:
 def test_reply_to_a_deleted_comment_is_refused_and_keeps_its_text(
     ada: User, bob: User, knots: Post
 ) -> None:
-    gone = add_comment(ada, knots)
-    comment_service.delete(gone, by=ada)
-    response = send(bob, knots, "But why?", parent=gone.pk)
+    deleted = add_comment(ada, knots)
+    comment_service.delete(deleted, by=ada)
+    response = send(bob, knots, "But why?", parent=deleted.pk)
     html = response.content.decode()
     assert response.status_code == 422
-    assert "What you are replying to was just deleted." in html
+    assert "The post or comment you are replying to was just deleted." in html
     assert "But why?" in html
 
 
@@ -190,11 +190,11 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
     settings: Any, ada: User, bob: User, knots: Post
 ) -> None:
     settings.SAME_TEXT = 600
-    gone = add_comment(ada, knots)
-    with before_query("ada", partial(comment_service.delete, gone, by=ada)):
-        response = send(bob, knots, "But why, @ada?", parent=gone.pk)
+    deleted = add_comment(ada, knots)
+    with before_query("ada", partial(comment_service.delete, deleted, by=ada)):
+        response = send(bob, knots, "But why, @ada?", parent=deleted.pk)
     assert response.status_code == 422
-    assert "What you are replying to was just deleted." in response.content.decode()
+    assert "The post or comment you are replying to was just deleted." in response.content.decode()
     assert send(bob, knots, "But why, @ada?").status_code == 303
     assert send(bob, knots, "But why, @ada?").status_code == 429
 

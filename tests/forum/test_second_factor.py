@@ -90,7 +90,7 @@ def test_remember_me_off_holds_with_two_factor_authentication_too(
     secret, window = generate_totp_secret(), Client()
     TOTP.activate(bob, secret)
     form = {"login": "bob", "password": PASSWORD, "remember": ticked}
-    asked = window.post("/accounts/login/", form)["Location"]
-    window.post(asked, {"code": code(secret)})
+    code_page = window.post("/accounts/login/", form)["Location"]
+    window.post(code_page, {"code": code(secret)})
     assert "_auth_user_id" in window.session
     assert window.session.get_expire_at_browser_close() is ends

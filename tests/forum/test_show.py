@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from forum import __version__
 from forum.content import comment_service
 from forum.gateway.service import get_voting_service
 from forum.ledger import archiver
@@ -17,6 +18,15 @@ from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("command", ["show", "worker"])
+def test_version_of_a_command_is_that_of_the_site(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call_command(command, "--version")
+    assert capsys.readouterr().out.strip() == __version__
 
 
 def show(subject: str = "") -> dict[str, str]:

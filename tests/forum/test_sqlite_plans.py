@@ -40,10 +40,10 @@ def written(ada: User) -> Post:
     return made
 
 
-def complaints(asked: list[tuple[str, Any]]) -> list[str]:
+def complaints(queries: list[tuple[str, Any]]) -> list[str]:
     """Return those of the queries that scan a whole table."""
     found = []
-    for sql, params in asked:
+    for sql, params in queries:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
             steps = [step for *_, step in cursor.fetchall()]
@@ -55,19 +55,19 @@ def complaints(asked: list[tuple[str, Any]]) -> list[str]:
     return found
 
 
-def asked_by(work: Callable[[], Any]) -> list[tuple[str, Any]]:
+def queries_of(work: Callable[[], Any]) -> list[tuple[str, Any]]:
     """Run a function, and return the queries that it makes."""
-    asked: list[tuple[str, Any]] = []
+    queries: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if sql.startswith("SELECT"):
-            asked.append((sql, params))
+            queries.append((sql, params))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
         work()
-    assert asked
-    return asked
+    assert queries
+    return queries
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -76,8 +76,8 @@ def test_pages_use_indexes(ada: User, written: Post, settings: Any, path: str) -
     comment = written.comments.get()
     address = path.format(post=written.pk, comment=comment.pk)
     with redis_down(settings):
-        asked = asked_by(lambda: window.get(address))
-    assert not complaints(asked)
+        queries = queries_of(lambda: window.get(address))
+    assert not complaints(queries)
 
 
 MOVED = MovedPostSync(1, ["books", "maths"])
@@ -95,4 +95,4 @@ WORK: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
 def test_worker_uses_indexes(written: Post, work: Callable[[], Any]) -> None:
-    assert not complaints(asked_by(work))
+    assert not complaints(queries_of(work))

@@ -41,8 +41,8 @@ def test_statistics_of_each_day_are_exact(window: Client) -> None:
     for user, ago in ((ada, 2), (ada, 1), (bob, 1), (bob, 0)):
         activity.record(user.pk, today - timedelta(days=ago))
     assert values("Active people") == [1, 2, 1]
-    assert values("Active people, 7 days up to each day") == [1, 2, 2]
-    assert values("Active people, 30 days up to each day") == [1, 2, 2]
+    assert values("Active people in the last 7 days, by day") == [1, 2, 2]
+    assert values("Active people in the last 30 days, by day") == [1, 2, 2]
     assert values("Sign-ups") == [1, 1, 1], "today Stella"
     assert values("Posts") == [0, 0, 1]
     assert values("Comments") == [0, 0, 0]

@@ -96,10 +96,10 @@ def test_the_same_post_is_refused_within_the_limits(settings: Any, ada: User) ->
 
 def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     window = reader(ada)
-    there = window.post("/submit", TEXT)["Location"]
+    address = window.post("/submit", TEXT)["Location"]
     page = window.post("/submit", TEXT).content.decode()
     assert "This was already published." in page
-    assert f'<a href="{there}">View</a>' in page
+    assert f'<a href="{address}">View</a>' in page
 
 
 def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) -> None:
@@ -116,10 +116,10 @@ def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) ->
 def test_a_comment_sent_twice_links_to_the_first_one(ada: User) -> None:
     about, window = post(ada), reader(ada)
     sent = {"body": "A button pressed twice."}
-    there = window.post(f"/p/{about.pk}/comment", sent)["Location"]
+    address = window.post(f"/p/{about.pk}/comment", sent)["Location"]
     again = window.post(f"/p/{about.pk}/comment", sent)
     assert again.status_code == 429
-    assert f'<a href="{there}">View</a>' in again.content.decode()
+    assert f'<a href="{address}">View</a>' in again.content.decode()
     assert Comment.objects.count() == 1
 
 
@@ -332,8 +332,8 @@ def test_drafts_of_guests_are_limited(settings: Any, ada: User) -> None:
 
 def test_logging_in_to_a_draft_gives_a_session_of_usual_length(ada: User) -> None:
     window = reader()
-    there = window.post("/submit", TEXT)["Location"]
-    assert window.post(there, {"login": "ada", "password": PASSWORD}).status_code == 302
+    address = window.post("/submit", TEXT)["Location"]
+    assert window.post(address, {"login": "ada", "password": PASSWORD}).status_code == 302
     assert "Said once." in window.get("/submit").content.decode()
     assert window.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 

@@ -127,15 +127,15 @@ def test_guest_on_an_expired_page_can_copy_their_text(window: Client) -> None:
 
 @pytest.mark.parametrize("page", ["login", "signup"])
 @pytest.mark.parametrize(
-    ("wanted", "led"),
+    ("next_url", "led"),
     [("/p/1%23comments", "/p/1#comments"), ("https://evil.example/", "/"), ("//evil.example", "/")],
 )
 def test_person_who_logged_in_in_another_tab_reaches_the_page_they_wanted(
-    page: str, wanted: str, led: str
+    page: str, next_url: str, led: str
 ) -> None:
     person("bob")
     window = reader(enforce_csrf_checks=True)
-    second = f"/accounts/{page}/?next={wanted}"
+    second = f"/accounts/{page}/?next={next_url}"
     form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": token_of(window, second)}
     log_in(window)
     answer = window.post(second, form)

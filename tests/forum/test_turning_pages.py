@@ -73,8 +73,8 @@ def test_next_shows_the_next_posts_although_others_arrived(ada: User, path: str)
 def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     written = posts(ada, 52)
     first = get_html("/new")
-    for gone in written[20:45]:
-        post_service.delete(gone)
+    for one in written[20:45]:
+        post_service.delete(one)
     second = get_html(next_link(first))
     assert post_ids(second) == [one.pk for one in reversed(written[:20])]
     assert "End of list" in second

@@ -205,9 +205,9 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
 
     def votes(person: int) -> None:
         for turn in range(300):
-            wanted = (Vote.UP, Vote.DOWN, Vote.NONE)[turn % 3]
+            vote = (Vote.UP, Vote.DOWN, Vote.NONE)[turn % 3]
             get_voting_service().votes.cast(
-                VOTERS[person], Target(posts[turn * person % 12].pk), wanted
+                VOTERS[person], Target(posts[turn * person % 12].pk), vote
             )
 
     with ThreadPoolExecutor(6) as people:

@@ -58,8 +58,8 @@ def sql_failing_after(many: int) -> Iterator[None]:
     """Make SQL refuse inbox items once it has `many`, until the `with` block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
-        telling = sql.startswith("INSERT") and "forum_inboxitem" in sql
-        if telling and InboxItem.objects.count() >= many:
+        notifies = sql.startswith("INSERT") and "forum_inboxitem" in sql
+        if notifies and InboxItem.objects.count() >= many:
             raise OperationalError("the server closed the connection")
         return execute(sql, *rest)
 
@@ -147,11 +147,11 @@ def test_people_who_watch_later_are_not_notified_of_earlier_comments(
 def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
     ada: User, bob: User, written: Post
 ) -> None:
-    blocking, muting, gone, leaving = crowd(written, 4)
+    blocking, muting, disabled, leaving = crowd(written, 4)
     add_comment(ada, written)
     Block.objects.create(user=blocking, blocked=ada, at=timezone.now())
     User.objects.filter(pk=muting.pk).update(muted=[Kind.WATCHED])
-    User.objects.filter(pk=gone.pk).update(is_active=False)
+    User.objects.filter(pk=disabled.pk).update(is_active=False)
     watches.watch(leaving, written, on=False)
     run_worker()
     assert list(InboxItem.objects.values_list("user", flat=True)) == [bob.pk]

@@ -1,4 +1,4 @@
-"""A site with 100,000 posts, loaded once for all tests of query plans."""
+"""A PostgreSQL server, and a site with 100,000 posts for all tests of query plans."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +8,17 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
+from tests.postgresql.servers import Postgres, own_postgres
+
 OTHERS = ("django_session", "django_tasks_database_dbtaskresult")
 CROWD = Path(__file__).with_name("crowd.sql")
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server that belongs to one test."""
+    with own_postgres(50) as own:
+        yield own
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.db import OperationalError
+from django.db.utils import ConnectionHandler
+
+from forum.config.environment import database
+from forum.config.postgresql.base import DatabaseWrapper
+from tests.waiting import until
 
 INSTALLED = Path("/usr/lib/postgresql")
 SUPERUSER = "rostra"
@@ -109,3 +115,36 @@ def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
     finally:
         own.stop()
         shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def django_connection(
+    postgres: Postgres, pool: str, environment: pytest.MonkeyPatch
+) -> Iterator[DatabaseWrapper]:
+    """Yield a Django connection to the server, configured as on a site; `pool` is DATABASE_POOL."""
+    environment.setenv("DATABASE_URL", postgres.url)
+    environment.setenv("DATABASE_POOL", pool)
+    made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
+    assert isinstance(made, DatabaseWrapper)
+    until(lambda: refusal(made) is None, "the database responds")
+    yield made
+    made.close()
+    made.close_pool()
+
+
+def refusal(connection: DatabaseWrapper) -> BaseException | None:
+    """Return the error with which a query fails; None if it works."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except OperationalError as error:
+        return error.__cause__
+    finally:
+        connection.close()
+    return None
+
+
+def query_number(plain: psycopg.Connection, query: str) -> int:
+    """Return the one number that a query results in."""
+    (found,) = plain.execute(query.encode()).fetchone() or (0,)
+    return int(found)

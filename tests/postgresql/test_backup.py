@@ -56,7 +56,7 @@ class Place:
 
 @dataclass
 class Before:
-    """What Bram saw, and the archived votes, at the time of the backup."""
+    """The pages that Bram saw, and the archived votes, at the time of the backup."""
 
     bram: Member
     seen: dict[str, list[str]]
@@ -109,11 +109,11 @@ def test_damaged_backup_is_refused_and_nothing_changes(
     content = bytearray((damaged / name).read_bytes())
     content[len(content) // 2] ^= 0xFF
     (damaged / name).write_bytes(content)
-    there = place.votes()
+    votes = place.votes()
     site = Site(place.folder / "data")
     output = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
     assert "is missing or damaged: use another backup." in output
-    assert place.votes() == there
+    assert place.votes() == votes
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
@@ -123,12 +123,12 @@ def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: 
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
     (cut / sql_dump.POSTGRESQL).write_bytes(content[: len(content) * 4 // 5])
     folders.write_checksums(cut)
-    there = place.votes()
+    votes = place.votes()
     site = Site(place.folder / "data")
     assert "pg_restore failed" in run(
         site, "restore", "--force", str(cut), code=1, given=place.given
     )
-    assert place.votes() == there
+    assert place.votes() == votes
 
 
 def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, before: Before) -> None:
@@ -160,7 +160,9 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
     redis.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert len(left_of(place.redis)) > 1
     output = run(site, "restore", str(place.backup), code=1, given=place.given)
-    assert "There is already a site: --force replaces it. Nothing was changed." in output
+    assert (
+        "Nothing was changed, because there is already a site. Use --force to replace it." in output
+    )
     run(site, "restore", "--force", "--deep", str(place.backup), given=place.given)
     assert place.votes() == before.votes
     assert left_of(place.redis) == []

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import psycopg
 import pytest
 
-from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.servers import Postgres, own_postgres, query_number
 from tests.start.site import Site
 from tests.waiting import until
 
@@ -50,9 +50,8 @@ def get(site: Site, path: str) -> tuple[int, str, Message]:
 
 def connected(plain: psycopg.Connection) -> int:
     """Return how many connections the site has to PostgreSQL."""
-    asked = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
-    (found,) = plain.execute(f"{asked} AND pid <> pg_backend_pid()").fetchone() or (0,)
-    return int(found)
+    query = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    return query_number(plain, f"{query} AND pid <> pg_backend_pid()")
 
 
 @contextmanager
@@ -94,12 +93,12 @@ def test_waiting_too_long_for_a_connection_gives_503(postgres: Postgres, site: S
     with postgres.connect() as plain, ThreadPoolExecutor(POOL + 1) as readers:
         with plain.transaction():
             plain.execute("LOCK TABLE forum_comment IN ACCESS EXCLUSIVE MODE")
-            asked = [readers.submit(get, site, "comments") for _ in range(POOL + 1)]
-            until(lambda: any(one.done() for one in asked), "a request is refused")
-            (refused,) = [one.result() for one in asked if one.done()]
+            requests = [readers.submit(get, site, "comments") for _ in range(POOL + 1)]
+            until(lambda: any(one.done() for one in requests), "a request is refused")
+            (refused,) = [one.result() for one in requests if one.done()]
             assert refused[0] == 503
             assert SENTENCE in refused[1]
-        assert sorted(one.result()[0] for one in asked) == [200] * POOL + [503]
+        assert sorted(one.result()[0] for one in requests) == [200] * POOL + [503]
 
 
 def test_no_dead_connection_is_used_after_a_database_restart(

@@ -3,17 +3,13 @@
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import OperationalError
-from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
-from forum.config.environment import database
 from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
-from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.servers import Postgres, django_connection, own_postgres, refusal
 from tests.waiting import until
 
 pytestmark = pytest.mark.postgresql
@@ -37,25 +33,8 @@ def connection(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[DatabaseWrapper]:
     """A Django connection to PostgreSQL without a pool."""
-    monkeypatch.setenv("DATABASE_URL", postgres.url)
-    monkeypatch.setenv("DATABASE_POOL", "0")
-    made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
-    assert isinstance(made, DatabaseWrapper)
-    with django_db_blocker.unblock():
-        until(lambda: refusal(made) is None, "the database responds")
+    with django_db_blocker.unblock(), django_connection(postgres, "0", monkeypatch) as made:
         yield made
-        made.close()
-
-
-def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return the error with which connecting fails; None if it succeeds."""
-    try:
-        connection.ensure_connection()
-    except OperationalError as error:
-        return error.__cause__
-    finally:
-        connection.close()
-    return None
 
 
 def test_database_that_restarts_full_counts_as_up(

@@ -6,25 +6,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from django.core.management import CommandError
 
 from forum.operations.moving.copy_rows import TARGET, database
 from forum.operations.moving.preflight import claim_postgresql, without_claims
-from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.servers import Postgres, query_number
 from tests.start.members import Member
 from tests.start.site import Site
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis
 from tests.start.voters import Voter
 
 pytestmark = pytest.mark.postgresql
-
-
-@pytest.fixture
-def postgres() -> Iterator[Postgres]:
-    with own_postgres(50) as own:
-        yield own
 
 
 @pytest.fixture
@@ -35,17 +28,12 @@ def _unblocked(django_db_blocker: Any, tmp_path: Path, settings: Any) -> Iterato
         yield
 
 
-def row_count(plain: psycopg.Connection, table: str) -> int:
-    """Return how many rows a table has."""
-    (found,) = plain.execute(f"SELECT count(*) FROM {table}").fetchone() or (0,)
-    return int(found)
-
-
 @pytest.mark.faults
 def test_moved_site_shows_the_same_pages_and_accepts_votes(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "old")
+    written = "SELECT count(*) FROM forum_comment WHERE body = '{} the move.'"
     with new_redis(tmp_path) as (_server, redis):
         settings = redis | {"DATABASE_URL": postgres.url}
         with site.up(**HURRY):
@@ -61,9 +49,9 @@ def test_moved_site_shows_the_same_pages_and_accepts_votes(
             assert (bram.sees(), ada.sees()) == before
             assert f"{bram.posts[2]}/" in bram.read("/history")
             assert bram.own_vote(bram.posts[2]) == "down"
-            assert row_count(plain, "forum_comment WHERE body = 'Before the move.'") == 1
+            assert query_number(plain, written.format("Before")) == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
-            assert row_count(plain, "forum_comment WHERE body = 'After the move.'") == 1
+            assert query_number(plain, written.format("After")) == 1
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.output()
 

@@ -1,7 +1,6 @@
 """Several machines start at once and migrate the same PostgreSQL."""
 
 import subprocess
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,25 +8,13 @@ import psycopg
 import pytest
 
 from forum.config.postgresql.advisory_lock import SETUP_LOCK
-from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.servers import Postgres, query_number
 from tests.start.site import Site
 from tests.waiting import until
 
 pytestmark = pytest.mark.postgresql
 
 MANY = 3
-
-
-@pytest.fixture
-def postgres() -> Iterator[Postgres]:
-    with own_postgres(50) as own:
-        yield own
-
-
-def query_number(plain: psycopg.Connection, question: str) -> int:
-    """Return the one number that a query results in."""
-    (found,) = plain.execute(question).fetchone() or (0,)
-    return int(found)
 
 
 def waiting_for_lock(plain: psycopg.Connection) -> int:
@@ -51,9 +38,7 @@ def test_migrations_started_at_once_run_one_after_the_other(
     machines = [Site(tmp_path / f"machine {n}") for n in range(MANY)]
     with postgres.connect() as plain:
         plain.execute("SELECT pg_advisory_lock(%s)", [SETUP_LOCK])
-        started = [
-            query_number.command("migrate", DATABASE_URL=postgres.url) for query_number in machines
-        ]
+        started = [machine.command("migrate", DATABASE_URL=postgres.url) for machine in machines]
         until(lambda: waiting_for_lock(plain) == MANY, "all of them wait")
         assert (
             query_number(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'")

@@ -61,6 +61,15 @@ class Member:
         form["csrfmiddlewaretoken"] = self._token
         return self._browser.post(path, form).status
 
+    def cast(self, post: str, word: str) -> bool:
+        """Vote on a post; return whether the vote was acknowledged. Raises NoAnswer.
+
+        A redirect to the log-in page is no acknowledgement: the vote then waits for the log-in.
+        """
+        form = {"vote": word, "csrfmiddlewaretoken": self._token}
+        answer = self._browser.post(f"{post}/vote", form)
+        return answer.status == 303 and not answer.location.startswith("/accounts/")
+
     def own_vote(self, post: str) -> str:
         """Return the member's own vote on a post, as the post's page shows it."""
         return self.own_votes()[post]

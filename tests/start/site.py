@@ -80,21 +80,21 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return all processes of this machine: by pid, the parent's pid and the command line."""
-    there = psutil.process_iter(["ppid", "cmdline", "status"])
+    found = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
-        for one in there
+        for one in found
         if one.info["status"] != psutil.STATUS_ZOMBIE
     }
 
 
 def started_by(pid: int) -> dict[int, str]:
     """Return all processes that a process has started, also indirectly: command lines by pid."""
-    there = processes()
+    running = processes()
     found = {pid: ""}
     while more := {
         child: args
-        for child, (parent, args) in there.items()
+        for child, (parent, args) in running.items()
         if parent in found and child not in found
     }:
         found |= more
@@ -104,15 +104,15 @@ def started_by(pid: int) -> dict[int, str]:
 
 def child(up: subprocess.Popen[bytes], word: str) -> int:
     """Return the pid of the child of `up` whose command line contains `word`."""
-    there = processes().items()
-    return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
+    running = processes().items()
+    return next(pid for pid, (parent, args) in running if parent == up.pid and word in args)
 
 
 def serving(up: subprocess.Popen[bytes]) -> set[int]:
     """Return the pids of the site's gunicorn processes that answer requests."""
-    there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
+    gunicorns = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
     own = started_by(up.pid)
-    return {pid for pid, parent in there.items() if pid in own and parent in there}
+    return {pid for pid, parent in gunicorns.items() if pid in own and parent in gunicorns}
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:

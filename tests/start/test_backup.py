@@ -56,7 +56,9 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
 def test_existing_site_is_replaced_only_with_force_and_its_files_are_kept(place: Path) -> None:
     site = Site(place / "data")
     output = run(site, "restore", str(place / "backup"), code=1)
-    assert "There is already a site: --force replaces it. Nothing was changed." in output
+    assert (
+        "Nothing was changed, because there is already a site. Use --force to replace it." in output
+    )
     assert not list(site.data.glob("*.replaced-*"))
     run(site, "restore", "--force", str(place / "backup"))
     replaced = {path.name.partition(".replaced-")[0] for path in site.data.glob("*.replaced-*")}
@@ -97,7 +99,7 @@ def test_backup_of_another_database_system_changes_nothing(place: Path, tmp_path
     site = Site(place / "data")
     before = files_of(site)
     output = run(site, "restore", "--force", str(backup), code=1)
-    assert "This backup is of another database system: set DATABASE_URL as it was." in output
+    assert "This backup is from another database system. Set DATABASE_URL to that system." in output
     assert files_of(site) == before
 
 
@@ -219,7 +221,7 @@ def test_interrupted_restore_leaves_the_site_as_it_was(place: Path, how: signal.
     until(lambda: any(site.data.glob("restore-*/valkey/valkey.log")), "its Valkey starts")
     restoring.send_signal(how)
     restoring.wait(timeout=60)
-    assert ("Stopped before the end." in site.output()) is (how is signal.SIGTERM)
+    assert ("The restore was interrupted." in site.output()) is (how is signal.SIGTERM)
     assert files_of(site) == before
     assert not list(site.data.glob("*.sqlite3.replaced-*"))
 

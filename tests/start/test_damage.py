@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from redis import Redis
 
 from tests.start.members import run
 from tests.start.site import Site
+from tests.start.test_embedded import client
 from voting.embedded import aof
 from voting.embedded.recovery import accept_loss
-from voting.embedded.sockets import socket_url
 from voting.embedded.valkey import start
 from voting.errors import DamagedFilesError
 
@@ -30,11 +29,6 @@ def place(tmp_path: Path) -> Iterator[Path]:
     yield directory
     accept_loss(directory)
     start(directory).stop()
-
-
-def client(directory: Path) -> Redis:
-    """Return a redis-py client of the server whose data is in `directory`."""
-    return Redis.from_url(socket_url(directory, 0), decode_responses=True)
 
 
 def commands(directory: Path) -> Path:

@@ -1,6 +1,7 @@
 """`manage.py move_site` to an external Redis, while somebody votes."""
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -131,6 +132,7 @@ def test_old_site_names_the_new_settings_and_does_not_start_without_them(
     moved: Moved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = moved.site.output()
+    assert re.search(r"^Moved: the site was read-only for \d+ seconds\.$", output, re.MULTILINE)
     assert f"  REDIS_URL={moved.settings['REDIS_URL']}" in output
     assert output.count("This site moved on") == 1, "`up` said so when it ended"
     monkeypatch.delenv("REDIS_URL", raising=False)
@@ -233,8 +235,8 @@ def test_redis_with_content_is_refused_and_left_alone(tmp_path: Path) -> None:
 def test_redis_of_an_interrupted_move_can_be_used_again_by_the_same_site(
     here: Path, tmp_path: Path, settings: Any
 ) -> None:
-    with new_redis(tmp_path) as (server, there):
-        destination = Destination(there["REDIS_URL"], there["CACHE_URL"])
+    with new_redis(tmp_path) as (server, addresses):
+        destination = Destination(addresses["REDIS_URL"], addresses["CACHE_URL"])
         assert claim_redis(destination) == []
         server.opened()
         assert claim_redis(destination) == []

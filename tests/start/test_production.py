@@ -62,8 +62,8 @@ class Unredirected(HTTPErrorProcessor):
 def ask(site: Site, path: str, **headers: str) -> Any:
     """Return the site's response to a request, without following redirects."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    asked = Request(f"http://localhost:{site.port}{path}", headers=named)
-    return build_opener(Unredirected).open(asked, timeout=60)
+    request = Request(f"http://localhost:{site.port}{path}", headers=named)
+    return build_opener(Unredirected).open(request, timeout=60)
 
 
 @pytest.fixture(scope="module")

@@ -107,14 +107,14 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     """nginx in front of a production site, which allows two attempts to log in."""
     folder = tmp_path_factory.mktemp("nginx")
-    site, there = Site(folder / "data"), Proxy(free_port())
-    config = configured(folder, site, there.port)
+    site, made = Site(folder / "data"), Proxy(free_port())
+    config = configured(folder, site, made.port)
     with site.up(**SAFE, LIMIT_LOGIN="2/3600"):
         command = ["nginx", "-p", str(folder), "-c", str(config), "-e", f"{folder}/error.log"]
         nginx = subprocess.Popen(command)
         try:
-            until(there.answers, "nginx answers")
-            yield there
+            until(made.answers, "nginx answers")
+            yield made
         finally:
             nginx.terminate()
             nginx.wait(timeout=30)

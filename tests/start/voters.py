@@ -44,9 +44,9 @@ class Voter:
             before = self.possible.get(post, {word})
             self.possible[post] = {word, *before}
             try:
-                status = self._member.send(f"{post}/vote", vote=word)
+                acknowledged = self._member.cast(post, word)
             except NoAnswer:
                 continue
-            if status == 303:
+            if acknowledged:
                 self.acknowledged += 1
                 self.possible[post] = {word}

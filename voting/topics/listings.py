@@ -1,7 +1,7 @@
 """Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
 A feed is built by one script from the top posts of the people and groups that a person follows, and
-cached for as long as a mix. Its key has a checksum of these people and groups, so that a new follow
+cached for `mix_seconds`. Its key has a checksum of these people and groups, so that a new follow
 shows at once.
 """
 

@@ -53,7 +53,7 @@ class Votes:
         self._observer = observer
 
     def cast(
-        self, user_id: int, target: Target, wanted: Vote, *, limit: RateLimit | None = None
+        self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
         """Set a person's vote on a target, and return that vote and the new tally. May be repeated.
         One round trip.
@@ -62,12 +62,12 @@ class Votes:
         Throttled if a change would exceed `limit`.
         """
         with self._observed():
-            ballot = fetch(self._store, self._query(user_id, target, wanted, limit))
+            ballot = fetch(self._store, self._query(user_id, target, vote, limit))
             self._observe(ballot)
         return ballot
 
     def cast_and_show(
-        self, user_id: int, post_id: int, wanted: Vote, *, limit: RateLimit | None = None
+        self, user_id: int, post_id: int, vote: Vote, *, limit: RateLimit | None = None
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
@@ -77,7 +77,7 @@ class Votes:
         with self._observed():
             ballot, rows = fetch_all(
                 self._store,
-                self._query(user_id, Target(post_id), wanted, limit),
+                self._query(user_id, Target(post_id), vote, limit),
                 rows_query(self._rules, int(self._clock()), (post_id,), user_id),
             )
             if not rows:  # retracted between the two steps
@@ -97,9 +97,9 @@ class Votes:
         return self._clock() < posted_at + self._rules.window + keys.VOTERS_GRACE
 
     def _query(
-        self, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
+        self, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
     ) -> Query[Ballot]:
-        return vote_query(self._store, self._rules, self._clock(), user_id, target, wanted, limit)
+        return vote_query(self._store, self._rules, self._clock(), user_id, target, vote, limit)
 
     def _observe(self, ballot: Ballot) -> None:
         self._observer.vote(VoteOutcome.COUNTED if ballot.changed else VoteOutcome.UNCHANGED)
@@ -120,7 +120,7 @@ def vote_query(
     now: float,
     user_id: int,
     target: Target,
-    wanted: Vote,
+    vote: Vote,
     limit: RateLimit | None = None,
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote. May be repeated.
@@ -129,7 +129,7 @@ def vote_query(
     errors of `Votes.cast`, and takes one more round trip if the target's voter set is missing.
     """
     make = _comment_call if target.comment_id else _post_call
-    call = make(rules, now, user_id, target, wanted, limit)
+    call = make(rules, now, user_id, target, vote, limit)
     return Query((call,), lambda replies: _ballot(store, rules, target, replies[0]))
 
 
@@ -151,7 +151,7 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
 
 
 def _post_call(
-    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
+    rules: Rules, now: float, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
 ) -> Call:
     return VOTE(rules)(
         (
@@ -163,15 +163,15 @@ def _post_call(
         ),
         int(now),
         user_id,
-        int(wanted),
-        change(user_id, target, wanted, now),
+        int(vote),
+        change(user_id, target, vote, now),
         member(target.post_id),
         *_limit_arguments(now, limit),
     )
 
 
 def _comment_call(
-    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
+    rules: Rules, now: float, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
 ) -> Call:
     ledger, generation = _shard_keys(keys.shard(target.post_id))
     return VOTE_COMMENT(
@@ -184,9 +184,9 @@ def _comment_call(
             *_limit_key(limit),
         ),
         user_id,
-        int(wanted),
+        int(vote),
         target.post_id,
-        change(user_id, target, wanted, now),
+        change(user_id, target, vote, now),
         int(now),
         rules.window,
         *_limit_arguments(now, limit),

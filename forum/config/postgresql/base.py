@@ -60,7 +60,7 @@ _breaker = _DatabaseBreaker()
 
 
 def _server_answered(error: psycopg.OperationalError) -> bool:
-    """Return whether a failure to connect came from a server that still serves others."""
+    """Return whether a server that refused to connect is up and still serves other clients."""
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's

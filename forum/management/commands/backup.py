@@ -20,7 +20,7 @@ class Command(StoreCommand):
     help = "Back up SQL and Redis to a folder, while the site runs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the folder and the options."""
+        """Define the arguments: the folder and the options."""
         parser.add_argument(
             "folder", nargs="?", type=Path, help="a new folder (default: one in FORUM_DATA/backups)"
         )
@@ -38,7 +38,7 @@ class Command(StoreCommand):
         """Create the backup; if asked, also try to restore it and remove old ones."""
         stop_signals.raise_keyboard_interrupt()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
-            raise CommandError(_("--keep needs a number from 1, and takes no folder."))
+            raise CommandError(_("--keep must be at least 1, and can't be combined with a folder."))
         with one_at_a_time():
             folder = (options["folder"] or retention.new_folder()).absolute()
             create(folder)

@@ -26,7 +26,7 @@ class Command(StoreCommand):
     help = "Compare Redis with SQL; exit with 1 if they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the post or comment to check, and the options."""
+        """Define the arguments: the post or comment to check, and the options."""
         parser.add_argument(
             "target", nargs="?", help="post:42 (with its comments) or comment:7; else all"
         )

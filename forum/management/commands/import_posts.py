@@ -28,7 +28,7 @@ class Command(StoreCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file and the options."""
+        """Define the arguments: the file and the options."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--votes",

@@ -11,6 +11,6 @@ class Command(Base):
     """Migrate under a lock: a second process waits until the first has finished."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate once no other process does."""
+        """Wait until no other process migrates, then migrate."""
         with setup_lock():
             super().handle(*args, **options)

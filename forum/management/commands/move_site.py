@@ -28,7 +28,7 @@ class Command(StoreCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options for the addresses of the new servers."""
+        """Define the options for the addresses of the new servers."""
         parser.add_argument(
             "--to",
             type=Path,

@@ -28,7 +28,7 @@ class Command(StoreCommand):
     help = "Rebuild Redis from SQL while the site runs; fill it if it is empty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the post or comment to rebuild."""
+        """Define the option for the post or comment to rebuild."""
         parser.add_argument(
             "--only",
             metavar="post:42",

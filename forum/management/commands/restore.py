@@ -11,7 +11,7 @@ from forum.management.base import StoreCommand
 from forum.operations.backups.restore import restore
 from forum.operations.supervision import stop_signals
 
-STOPPED = _("Stopped before the end. The site's files are as they were; restore again.")
+STOPPED = _("The restore was interrupted. The site's files are unchanged. Restore again.")
 
 
 class Command(StoreCommand):
@@ -20,7 +20,7 @@ class Command(StoreCommand):
     help = "Restore the site from a backup. The site must not be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the folder and the options."""
+        """Define the arguments: the folder and the options."""
         parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` wrote")
         parser.add_argument(
             "--force",

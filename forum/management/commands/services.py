@@ -4,8 +4,9 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError
+from django.core.management import CommandError
 
+from forum.management.base import SiteCommand
 from forum.operations.moving import moved_note
 from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import SERVICES, claimed
@@ -14,7 +15,7 @@ from forum.operations.supervision.supervisor import Supervisor, write_line
 from voting.errors import EmbeddedError
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     """Run the embedded Valkey until Ctrl-C."""
 
     help = "Run only the embedded Valkey, so that runserver, shell and other commands work."

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError
+from django.core.management import CommandError
 from django.db import connection
 
 from forum.config.postgresql.advisory_lock import setup_lock
 from forum.gateway.service import get_voting_service
-from forum.management.base import remedy
+from forum.management.base import SiteCommand, remedy
 from forum.models import User
 from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refusal
 from forum.operations.moving import moved_note
@@ -31,14 +31,14 @@ from forum.operations.supervision.supervisor import Supervisor, write_line
 from voting.errors import EmbeddedError, StoreUnavailable
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     """Run Valkey, the web server and the worker, and restart those that die."""
 
     help = "Set up what is missing, then run the site until Ctrl-C."
     requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options."""
+        """Define the command's options."""
         parser.add_argument("--no-demo", action="store_true", help="leave an empty site empty")
         parser.add_argument(
             "--reload", action="store_true", help="for developers: DEBUG=1, reload changed code"

@@ -4,13 +4,12 @@ import signal
 from threading import Event, Thread
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from forum.management.base import SiteCommand
 from forum.operations import worker
 from forum.operations.supervision import parent_watch
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     """Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."""
 
     help = "Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."

@@ -113,7 +113,9 @@ def _refuse_existing_site(*, force: bool) -> None:
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
     if not force and not _is_empty():
-        sentence = _("There is already a site: --force replaces it. Nothing was changed.")
+        sentence = _(
+            "Nothing was changed, because there is already a site. Use --force to replace it."
+        )
         raise CommandError(sentence)
 
 

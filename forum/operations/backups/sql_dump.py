@@ -40,7 +40,9 @@ def dump(folder: Path) -> None:
 def refuse_other_database(names: frozenset[str]) -> None:
     """Raise CommandError if a backup with these files is of another database system than ours."""
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
-        sentence = _("This backup is of another database system: set DATABASE_URL as it was.")
+        sentence = _(
+            "This backup is from another database system. Set DATABASE_URL to that system."
+        )
         raise CommandError(sentence)
 
 

@@ -52,7 +52,7 @@ class Remark:
     """The comment's level: 0 replies to the post, others to the last remark one level up."""
     was: str = ""
     """The text of the comment before it was edited; "" if it wasn't."""
-    gone: bool = False
+    deleted: bool = False
     """Whether the author deleted the comment."""
     accepted: bool = False
     on_question: bool = False

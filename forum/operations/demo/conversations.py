@@ -74,7 +74,7 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
         for one in conversation
         if one.remark.was
     )
-    visible = [one for one in conversation if not one.remark.gone]
+    visible = [one for one in conversation if not one.remark.deleted]
     _update_posts(visible)
     outbox.add(*(PostSync(one.post.pk, one.comment.pk) for one in visible))
 
@@ -109,8 +109,8 @@ def _place(
         body_html=markup.render(text, find_names),
         created_at=moment(at),
         edited_at=changed_at if remark.was else None,
-        deleted_at=changed_at if remark.gone else None,
-        version=2 if remark.was or remark.gone else 1,
+        deleted_at=changed_at if remark.deleted else None,
+        version=2 if remark.was or remark.deleted else 1,
         up=remark.up,
         down=remark.down,
     )

@@ -33,10 +33,10 @@ def write_views(scene: Scene) -> None:
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
     """Yield a post's views on each day: some for each vote and comment, most on the first days."""
-    wanted = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
+    total = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
-    while day <= today and int(wanted * share):
-        yield DailyViews(post_id=post.pk, day=day, views=int(wanted * share))
+    while day <= today and int(total * share):
+        yield DailyViews(post_id=post.pk, day=day, views=int(total * share))
         day, share = day + timedelta(days=1), share * FADING
 
 
@@ -79,7 +79,7 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Open threads at the times when people opened them, so that later comments are new to them.
+    """Record in Redis when people last opened threads, so that later comments are new to them.
 
     Only Redis stores this. One round trip per visit. Raises StoreUnavailable.
     """
@@ -89,7 +89,7 @@ def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
             post = scene.posts[key]
             past = VotingService(service.store, service.rules, clock=partial(float, at))
             seen = sum(
-                one.post.pk == post.pk and not one.remark.gone and one.at <= at
+                one.post.pk == post.pk and not one.remark.deleted and one.at <= at
                 for one in conversation
             )
             past.comments.thread(post.pk, (), viewer=scene.people[name].pk, comments=seen)

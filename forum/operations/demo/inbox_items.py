@@ -57,12 +57,12 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
         answered = one.parent.remark.by if one.parent else authors[one.post.author_id]
         reasons = dict.fromkeys(watching[one.post.pk], Kind.WATCHED)
         text = markup.read(
-            one.remark.text, lambda asked: {n: n for n in asked if n in scene.people}
+            one.remark.text, lambda candidates: {n: n for n in candidates if n in scene.people}
         )
         reasons |= dict.fromkeys(sorted(text.notified), Kind.MENTION) | {answered: Kind.REPLY}
         watching[one.post.pk][one.remark.by] = None
         for name, kind in reasons.items():
-            if name != one.remark.by and not one.remark.gone:
+            if name != one.remark.by and not one.remark.deleted:
                 yield InboxItem(
                     user=scene.people[name],
                     kind=kind,

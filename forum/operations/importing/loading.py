@@ -99,6 +99,6 @@ def _author(plan: Plan, name: str) -> str:
 
 def _groups(plan: Plan) -> dict[Row, tuple[Group, ...]]:
     slugs = choose_slugs(plan.rows)
-    wanted = sorted({slug for chosen in slugs.values() for slug in chosen})
-    groups = ensure_groups([new_group(slug) for slug in wanted])
+    unique = sorted({slug for chosen in slugs.values() for slug in chosen})
+    groups = ensure_groups([new_group(slug) for slug in unique])
     return {row: tuple(groups[slug] for slug in chosen) for row, chosen in slugs.items()}

@@ -53,12 +53,12 @@ class Names:
         self._taken = {name.lower() for name in (*taken, *settings.ACCOUNT_USERNAME_BLACKLIST)}
         self._next: dict[str, int] = {}
 
-    def take(self, wanted: str) -> str:
-        """Reserve and return a free name similar to `wanted`, in letters, digits, "_" and "-".
+    def take(self, preferred: str) -> str:
+        """Reserve and return a free name similar to `preferred`, in letters, digits, "_" and "-".
 
         The same calls in the same order give the same names.
         """
-        plain = unicodedata.normalize("NFKD", wanted).encode("ascii", "ignore").decode()
+        plain = unicodedata.normalize("NFKD", preferred).encode("ascii", "ignore").decode()
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-").lstrip("_-")[:LONGEST]
         if len(base) < SHORTEST:
             base = f"user-{base}".rstrip("-")

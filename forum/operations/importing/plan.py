@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The writes that loading will make. All dates have already been moved (`until_now`)."""
+    """The rows that loading will write to SQL. All dates have already been moved (`until_now`)."""
 
     options: Options
     rows: tuple[Row, ...]

@@ -58,7 +58,7 @@ def _replayed(targets: list[Target]) -> dict[Target, Votes]:
 
 
 def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:
-    wanted, votes = set(targets), {target: Votes() for target in targets}
+    included, votes = set(targets), {target: Votes() for target in targets}
     rows = rows.filter(
         post_id__in={target.post_id for target in targets},
         comment_id__in={target.comment_id for target in targets},
@@ -66,7 +66,7 @@ def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:
     columns = rows.values_list("post_id", "comment_id", "user_id", "vote")
     for post_id, comment_id, user_id, vote in columns.iterator(chunk_size=10_000):
         target = Target(post_id, comment_id)
-        if target in wanted:
+        if target in included:
             votes[target][user_id] = vote
     return votes
 

@@ -51,9 +51,9 @@ def pins(file: Path) -> Iterator[tuple[str, str]]:
 
 def digest(file: Path) -> str:
     """Return a checksum of an installation's requirements and Python version."""
-    wanted = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
+    requirements = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
-    return hashlib.sha256("\n".join([python, *wanted]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([python, *requirements]).encode()).hexdigest()
 
 
 def _inside() -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +17,7 @@ from forum.forms.fields import BodyField
 from forum.models import SiteIdentity, SiteText
 from forum.staff.owner_texts import logos, services
 from forum.staff.owner_texts.queries import written
+from forum.web.redirects import redirect_303
 
 MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ## heading.")
 
@@ -126,3 +127,8 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: SiteIdentity, form: Any, change: bool) -> None:
         """Save the tagline and the logo."""
         services.save_identity(tagline=obj.tagline, logo=form.logo())
+
+    def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
+        """Show the form again; Django's own message would name the only row twice."""
+        messages.success(request, _("The tagline and the logo were saved."))
+        return redirect_303(request.path)

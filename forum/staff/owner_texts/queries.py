@@ -40,8 +40,8 @@ class OwnerTexts:
 
     def text(self, page: str) -> str:
         """Return a page's HTML in the active or else another language; "" if it is not written."""
-        wanted = (get_language() or "", "", settings.LANGUAGE_CODE)
-        found = (self.texts.get((page, language)) for language in wanted)
+        languages = (get_language() or "", "", settings.LANGUAGE_CODE)
+        found = (self.texts.get((page, language)) for language in languages)
         others = (html for (name, _), html in self.texts.items() if name == page)
         return next(filter(None, found), "") or next(others, "")
 

@@ -34,7 +34,7 @@ class PinForm(forms.Form):
 
     place = forms.ChoiceField(label=gettext_lazy("Pin to"), widget=forms.RadioSelect)
     days = forms.ChoiceField(
-        label=gettext_lazy("For"), choices=list(TIMES.items()), required=False, initial="7"
+        label=gettext_lazy("Duration"), choices=list(TIMES.items()), required=False, initial="7"
     )
 
     def __init__(self, post: Post, data: Any = None) -> None:
@@ -95,8 +95,8 @@ def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
 
 
 def _unpin(request: HttpRequest, post: Post) -> None:
-    wanted = request.POST["unpin"]
+    pin_id = request.POST["unpin"]
     for pin in pins_of(post.pk):
-        if str(pin.pk) == wanted:
+        if str(pin.pk) == pin_id:
             services.unpin(post=post, group=pin.group, by=member(request))
             messages.success(request, _("The post is no longer pinned there."))

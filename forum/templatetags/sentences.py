@@ -1,0 +1,8 @@
+"""A template tag for what stands between two sentences."""
+
+from django import template
+
+from forum.text.sentences import sentence_space
+
+register = template.Library()
+register.simple_tag(sentence_space)
