@@ -14,17 +14,27 @@ A person whose account is inactive counts as a guest (`forum.identity.viewers`).
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from time import time
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from forum.errors import Banned, Forbidden, Locked
-from forum.models import Ban, Comment, Group, GroupModerator, Post, SitePolicy, User
+from forum.models import (
+    Ban,
+    Comment,
+    Conversation,
+    Group,
+    GroupModerator,
+    Post,
+    SitePolicy,
+    User,
+)
 
 CORRECTABLE = timedelta(hours=1)
 """Time after posting in which the author of a link can change its address. After that, people have
@@ -81,18 +91,19 @@ NO_POWERS = Powers()
 
 
 def powers_of(person: User | AnonymousUser) -> Powers:
-    """Return a person's powers as a moderator.
+    """Return a person's powers as a moderator. A group's moderator has none where they are banned.
 
     One query, and in production one more for people who have powers.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
-    moderated = GroupModerator.objects.filter(user=person).values_list("group_id", flat=True)
+    bans = _active_bans(person).filter(Q(group=None) | Q(group=OuterRef("group")))
+    moderated = GroupModerator.objects.filter(~Exists(bans), user=person)
     powers = Powers(
         is_admin=person.is_staff and person.is_superuser,
         is_site_moderator=person.is_staff,
         is_auditor=person.is_auditor,
-        group_ids=frozenset(moderated),
+        group_ids=frozenset(moderated.values_list("group_id", flat=True)),
     )
     if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
         return NO_POWERS
@@ -141,12 +152,72 @@ def require_appointing(person: User, group: Group) -> None:
         raise Forbidden(_("Only admins can choose this group's moderators."))
 
 
-def require_not_banned(person: User, group_ids: Collection[int] = ()) -> None:
-    """Raise Banned if the person is banned from the site or one of these groups. One query."""
-    places = Q(group=None) | Q(group_id__in=group_ids)
-    for ban in Ban.objects.filter(places, user=person, lifted_at=None).select_related("action"):
-        if ban.is_active:
-            raise Banned(ban)
+def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
+    """Return the powers of `by`. Raises Forbidden unless they may warn and ban a person.
+
+    They must moderate the group (None: the site). Only admins sanction site moderators, only site
+    moderators sanction moderators of the same group, and nobody sanctions themselves. Three queries
+    at most.
+    """
+    powers = require_moderator_of(by, group)
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't warn or ban yourself."))
+    if person.is_staff and not powers.is_admin:
+        raise Forbidden(_("Only admins can warn or ban the site's moderators."))
+    if group and not powers.is_site_moderator and group.moderators.filter(user=person).exists():
+        raise Forbidden(_("Only the site's moderators can warn or ban a moderator of this group."))
+    return powers
+
+
+def require_other(by: User, person: User) -> None:
+    """Raise Forbidden if a moderator acts on themselves."""
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't do that to yourself."))
+
+
+def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
+    """Raise Forbidden unless somebody may read a conversation: its person, moderators, auditors."""
+    groups = [conversation.group_id] if conversation.group_id else []
+    takes_part = person_id == conversation.user_id or powers.moderates_some(groups)
+    if not (takes_part or powers.reads_everything):
+        raise Forbidden
+
+
+def require_reading_records(powers: Powers) -> None:
+    """Raise Forbidden unless somebody may read people's records: moderators and auditors."""
+    if not powers.reads_queue:
+        raise Forbidden
+
+
+def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
+    """Raise Banned if the person is banned from the site or one of these groups. One query.
+
+    `groups` are groups or their ids. If there are several bans, the error has the longest.
+    """
+    places = Q(group=None) | Q(group__in=groups)
+    found = _active_bans(person).filter(places).select_related("action__group", "group")
+    bans = sorted(found, key=lambda ban: ban.until.timestamp() if ban.until else float("inf"))
+    if bans:
+        raise Banned(bans[-1])
+
+
+def require_may_write_in(person: User, post: Post) -> None:
+    """Raise Banned if the person is banned from the site or one of the post's groups. One query."""
+    require_not_banned(person, Group.objects.filter(posts=post))
+
+
+def require_may_vote(voter_id: int, site_ban: int) -> None:
+    """Raise Banned if the voter's ban from the site ends (`Viewer.site_ban`) in the future.
+
+    No query unless it does, one if so. Bans from groups don't forbid votes.
+    """
+    if site_ban > time():
+        require_not_banned(User(pk=voter_id))
+
+
+def _active_bans(person: User) -> QuerySet[Ban]:
+    lasting = Q(until=None) | Q(until__gt=timezone.now())
+    return Ban.objects.filter(lasting, user=person, lifted_at=None)
 
 
 def require_open_thread(person: User, post: Post) -> None:

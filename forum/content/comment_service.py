@@ -36,9 +36,10 @@ def submit(
 ) -> Comment:
     """Write a comment that a person submits, within their rate limit and by the rules. See `write`.
 
-    One round trip more than `write`. Raises Gone, Locked, RefusedByRule, AlreadySent, Throttled
-    and, if Redis can't count the attempt, StoreUnavailable.
+    One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
+    AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
+    permissions.require_may_write_in(author, post)
     try:
         with throttled(subject_of(author), "comment", body):
             return write(
@@ -113,10 +114,11 @@ def write(
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     """Edit a comment as its author, within their rate limit. See `change`.
 
-    Raises Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count the
-    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
+    the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_author(by, comment)
+    permissions.require_may_write_in(by, comment.post)
     if body != comment.body:
         edit_conflicts.check(comment, seen)
         throttle(subject_of(by), "edit")
@@ -231,10 +233,11 @@ def _save_withheld(comment: Comment, found: Comment) -> None:
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
     """Accept an answer as the person who asked; it replaces any other. None accepts no answer.
 
-    Listings then show that the question is answered. Raises Forbidden, and Gone if there is no such
-    answer.
+    Listings then show that the question is answered. Raises Banned, Forbidden, and Gone if there is
+    no such answer.
     """
     permissions.require_asker(by, post)
+    permissions.require_may_write_in(by, post)
     current = _locked(post)
     answers = _visible(current).filter(is_answer=True)
     if comment is not None and not answers.filter(pk=comment.pk).exists():

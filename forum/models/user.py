@@ -53,6 +53,9 @@ class User(AbstractUser):
     mails_replies = models.BooleanField(_("email me replies"), default=False)
     mails_mentions = models.BooleanField(_("email me mentions"), default=False)
     mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)
+    mails_moderators = models.BooleanField(
+        _("email me messages from moderators"), default=False, db_default=False
+    )
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When this person's last digest was sent."""

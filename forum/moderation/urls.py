@@ -3,6 +3,8 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("forum.moderation.conversations.urls")),
     path("", include("forum.moderation.flags.urls")),
     path("", include("forum.moderation.queue.urls")),
+    path("", include("forum.moderation.people.urls")),
 ]

@@ -29,7 +29,8 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
     items = InboxItem.objects.filter(user=person, read_at=None, created_at__gt=since)
     wanted = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
     there = wanted.filter(comment__deleted_at=None, post__deleted_at=None)
-    return list(there.select_related("actor", "post", "comment__post").order_by("-pk")[:ITEMS])
+    shown = there.select_related("actor", "post", "comment__post", "conversation__group")
+    return list(shown.order_by("-pk")[:ITEMS])
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:

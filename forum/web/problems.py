@@ -16,6 +16,7 @@ import structlog
 from django.conf import settings
 from django.db import DatabaseError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -67,7 +68,9 @@ class Problem:
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """If a text was sent twice, the URL of the saved one."""
+    """The URL of a link beside the sentence, such as to the saved text if it was sent twice."""
+    link: str = ""
+    """The words of that link; "" for "View"."""
     post_id: int | None = None
     """The post that the error page links to."""
 
@@ -121,6 +124,8 @@ def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
 def _banned(_request: HttpRequest, error: Banned) -> Problem:
     ban = error.ban
     place = ban.group.title if ban.group else settings.SITE_NAME
+    query = f"?group={ban.group.slug}" if ban.group else ""
+    conversation = f"{reverse('conversation_write')}{query}"
     if ban.until is None:
         sentence = _("You are banned from %(place)s.") % {"place": place}
     else:
@@ -128,7 +133,8 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
         sentence = _("You are banned from %(place)s until %(until)s UTC.")
         sentence %= {"place": place, "until": until}
     reason = _("Reason: %(reason)s") % {"reason": ban.action.reason}
-    return Problem(403, f"{sentence} {reason}")
+    link = _("Write to the moderators")
+    return Problem(403, f"{sentence} {reason}", address=conversation, link=link)
 
 
 def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:

@@ -10,7 +10,7 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
-from forum.moderation.actions import decisions, removals, threads
+from forum.moderation.actions import decisions, removals, sanctions, threads
 from forum.screening import queue_items
 from forum.screening.notices import notify_undone
 
@@ -25,6 +25,9 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.UNLOCK: threads.undo_thread,
     Kind.HOLD_REPLIES: threads.undo_thread,
     Kind.RELEASE_REPLIES: threads.undo_thread,
+    Kind.WARN: sanctions.undo_warning,
+    Kind.BAN: sanctions.undo_ban,
+    Kind.UNBAN: sanctions.undo_ban,
 }
 """For each kind of action that can be undone, the function that does it."""
 
