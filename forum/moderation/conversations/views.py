@@ -28,7 +28,7 @@ State = Conversation.State
 @require_safe
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show a person's own conversations with moderators. One query."""
+    """Show a person's own conversations with moderators. Two queries."""
     before = addresses.before(request.GET)
     page = queries.of_person(member_viewer(request).id, before)
     return render(request, "moderation/conversations.html", {"page": page, "nav": "inbox"})

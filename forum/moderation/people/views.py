@@ -29,7 +29,7 @@ from forum.web.redirects import redirect_303
 def done_to_me(request: HttpRequest) -> HttpResponse:
     """Show everything that moderators, rules and the site did to a person's texts and account.
 
-    One query.
+    Two queries.
     """
     page = queries.done_to(member_viewer(request).id, addresses.before(request.GET))
     return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
