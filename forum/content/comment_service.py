@@ -182,9 +182,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
     Call it in the transaction of the moderation action that does it. Changes nothing if the
     comment isn't visible. Return whether it was the accepted answer, which the question then lacks.
     """
-    post = comment.post
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    current, found = _lock_thread(comment)
     was_accepted = current.accepted_id == found.pk
     if found.deleted_at is None:
         found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
@@ -193,7 +191,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
         _find_last(current)
         if was_accepted:
             current.accepted = None
-        _save(current, post, "comment_count", *LAST, "accepted")
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_deleted(found)
         return was_accepted
     return False
@@ -205,9 +203,7 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
 
     With `accepted` it is the question's accepted answer again, unless there is another one.
     """
-    post = comment.post
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    current, found = _lock_thread(comment)
     if found.deleted_at is not None:
         deleted_at, found.deleted_at = found.deleted_at, None
         found.withheld, found.withheld_by = "", None
@@ -216,7 +212,7 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
         _find_last(current)
         if accepted and current.accepted_id is None:
             current.accepted = found
-        _save(current, post, "comment_count", *LAST, "accepted")
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_restored(found, deleted_at)
 
 
@@ -249,6 +245,33 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
         notifications.acceptance_ended(before)
     if comment is not None:
         notifications.accepted(current, comment)
+
+
+def recount_thread(post: Post) -> None:
+    """Count the visible comments of a locked post, find the newest, and save it; for a merge.
+
+    An accepted answer that is in another thread by now isn't accepted any more. Four queries.
+    """
+    post.comment_count = _visible(post).count()
+    _find_last(post)
+    accepted = post.accepted
+    if accepted and not post.merged_into_id and accepted.post_id != post.pk:
+        post.accepted = None
+    _save(post, post, "comment_count", *LAST, "accepted")
+    outbox.add(PostSync(post.pk))
+
+
+def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
+    """Lock a comment and its post, and return their current rows. Two queries.
+
+    If the comment was moved to another post since it was read, that post counts.
+    """
+    current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
+    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    if found.post_id != current.pk:
+        current = Post.objects.select_for_update(no_key=True).get(pk=found.post_id)
+        comment.post = current
+    return current, found
 
 
 def _locked(post: Post) -> Post:
