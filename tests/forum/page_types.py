@@ -119,6 +119,7 @@ MEMBERS = EVERYBODY | {
     "submit": "/submit",
     "inbox": "/inbox",
     "preferences": "/preferences",
+    "mutes": "/preferences/mutes",
     "following": "/following",
     "my follows": "/u/ada/follows",
     "my followers": "/u/ada/fans",

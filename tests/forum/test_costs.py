@@ -55,6 +55,7 @@ COSTS = {
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
     "/preferences": (1, 5),
+    "/preferences/mutes": (1, 2),
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 1),
