@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from forum.errors import Banned, Forbidden, Locked
+from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted
 from forum.models import (
     Ban,
     Comment,
@@ -62,6 +62,8 @@ class Powers:
     is_auditor: bool = False
     group_ids: frozenset[int] = frozenset()
     """The groups that the person moderates."""
+    needs_second_factor: bool = False
+    """Whether the person would have powers with a second factor."""
 
     @property
     def moderates(self) -> bool:
@@ -106,8 +108,13 @@ def powers_of(person: User | AnonymousUser) -> Powers:
         group_ids=frozenset(moderated.values_list("group_id", flat=True)),
     )
     if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
-        return NO_POWERS
+        return Powers(needs_second_factor=True)
     return powers
+
+
+def refusal(powers: Powers, sentence: str = "") -> Forbidden:
+    """Return the error for a person who lacks a moderator's power."""
+    return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderator(person: User, post: Post) -> Powers:
@@ -117,7 +124,7 @@ def require_moderator(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_some(groups_of(post)):
-        raise Forbidden
+        raise refusal(powers)
     return powers
 
 
@@ -128,9 +135,10 @@ def require_whole_post(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
-        raise Forbidden(
-            _("The post is also in groups that you don't moderate. Take it out of yours instead.")
+        sentence = _(
+            "The post is also in groups that you don't moderate. Take it out of yours instead."
         )
+        raise refusal(powers, sentence)
     return powers
 
 
@@ -138,18 +146,37 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate a group; None: the site."""
     powers = powers_of(person)
     if not powers.moderates_some([group.pk] if group else []):
-        raise Forbidden
+        raise refusal(powers)
     return powers
 
 
 def require_appointing(person: User, group: Group) -> None:
-    """Raise Forbidden unless the person may choose the group's moderators.
-
-    Admins may, and the group's moderators if the group allows it.
-    """
+    """Raise Forbidden unless the person may choose the group's moderators (`may_appoint`)."""
     powers = powers_of(person)
-    if not (powers.is_admin or (group.moderators_appoint and group.pk in powers.group_ids)):
-        raise Forbidden(_("Only admins can choose this group's moderators."))
+    if not may_appoint(powers, group):
+        raise refusal(powers, _("Only admins can choose this group's moderators."))
+
+
+def may_appoint(powers: Powers, group: Group | None) -> bool:
+    """Return whether a person may choose a group's moderators.
+
+    Admins may, and the group's moderators if the group allows it. None: the group was deleted.
+    """
+    own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
+    return powers.is_admin or own
+
+
+def require_admin(person: User) -> None:
+    """Raise Forbidden unless the person is an admin."""
+    powers = powers_of(person)
+    if not powers.is_admin:
+        raise refusal(powers)
+
+
+def require_accepted(is_applicant: bool) -> None:
+    """Raise NotAccepted if a person's application isn't accepted (`User.is_applicant`)."""
+    if is_applicant:
+        raise NotAccepted
 
 
 def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
@@ -192,8 +219,10 @@ def require_reading_records(powers: Powers) -> None:
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
     """Raise Banned if the person is banned from the site or one of these groups. One query.
 
-    `groups` are groups or their ids. If there are several bans, the error has the longest.
+    `groups` are groups or their ids. If there are several bans, the error has the longest. Raises
+    NotAccepted if the person hasn't joined the site yet.
     """
+    require_accepted(person.is_applicant)
     places = Q(group=None) | Q(group__in=groups)
     found = _active_bans(person).filter(places).select_related("action__group", "group")
     bans = sorted(found, key=lambda ban: ban.until.timestamp() if ban.until else float("inf"))

@@ -47,6 +47,8 @@ class Viewer:
     """Whether the person moderates anything, or is an auditor."""
     site_ban: int
     """When their ban from the site ends, in seconds since 1970; 0 for none (`FOREVER`: never)."""
+    is_applicant: bool
+    """Whether the person may only read, because their application to join wasn't accepted."""
     muted_words: tuple[str, ...] = ()
     """Words whose posts the person's lists leave out."""
     muted_domains: frozenset[str] = frozenset()
@@ -163,6 +165,7 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
         frozenset(user.blocks.values_list("blocked__username", flat=True)),
         user.is_staff or user.is_auditor or user.moderates.exists(),
         _site_ban(user),
+        user.is_applicant,
         *_mutes(user),
     )
     note_first_visit(user)

@@ -30,8 +30,8 @@ class Migration(migrations.Migration):
                 ('invite_min_days', models.PositiveIntegerField(default=7, verbose_name='days before a member may invite')),
                 ('invite_min_karma', models.IntegerField(default=10, verbose_name='karma needed to invite')),
                 ('invitations_a_month', models.PositiveIntegerField(default=5, verbose_name='invitations a month')),
-                ('sign_ups_a_network', models.PositiveIntegerField(default=20, verbose_name='sign-ups a day from a network')),
-                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='Large public mail services are not limited.', verbose_name='sign-ups a day from a mail domain')),
+                ('sign_ups_a_network', models.PositiveIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a network')),
+                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='Large public mail services are not limited.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a mail domain')),
             ],
             options={
                 'verbose_name': 'moderation and sign-up',
@@ -70,6 +70,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='user',
+            name='is_applicant',
+            field=models.BooleanField(db_default=False, default=False, editable=False),
+        ),
+        migrations.AddField(
+            model_name='user',
             name='is_auditor',
             field=models.BooleanField(db_default=False, default=False, help_text='May read the moderation queue and everything moderators see, but not act.', verbose_name='auditor'),
         ),
@@ -97,6 +102,10 @@ class Migration(migrations.Migration):
                 ('accepted', models.BooleanField(null=True)),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='application', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'application',
+                'verbose_name_plural': 'applications',
+            },
         ),
         migrations.CreateModel(
             name='Conversation',
@@ -140,6 +149,10 @@ class Migration(migrations.Migration):
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to=settings.AUTH_USER_MODEL)),
                 ('used_by', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitation', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'invitation',
+                'verbose_name_plural': 'invitations',
+            },
         ),
         migrations.CreateModel(
             name='ModAction',
@@ -351,6 +364,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='invitation',
             index=models.Index(fields=['by', '-id'], name='invitations_by_person'),
+        ),
+        migrations.AddIndex(
+            model_name='invitation',
+            index=models.Index(condition=models.Q(('used_by__isnull', False)), fields=['by', '-id'], name='invited_by_person'),
+        ),
+        migrations.AddIndex(
+            model_name='invitation',
+            index=models.Index(condition=models.Q(('used_by__isnull', False)), fields=['-id'], name='invited'),
         ),
         migrations.AddIndex(
             model_name='message',

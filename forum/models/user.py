@@ -65,6 +65,8 @@ class User(AbstractUser):
         db_default=False,
         help_text=_("May read the moderation queue and everything moderators see, but not act."),
     )
+    is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether this person may only read, because their application to join wasn't accepted."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
     """The code of the language for emails: chosen, or that of the first visit; "" before that."""
 

@@ -32,13 +32,15 @@ from forum.errors import (
     Gone,
     Invalid,
     Locked,
+    NeedsSecondFactor,
+    NotAccepted,
     RefusedByRule,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment, ModAction, Post
+from forum.models import Application, Comment, ModAction, Post
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
@@ -49,7 +51,7 @@ RETRY_AFTER = 5
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
 NOT_SAVED = (
-    *(AlreadySent, Banned, Locked, RefusedByRule, Throttled),
+    *(AlreadySent, Banned, Locked, NotAccepted, RefusedByRule, Throttled),
     *(StoreUnavailable, OperationalError),
 )
 """Errors after which the same form may be sent again. The view shows the form with the problem."""
@@ -137,6 +139,24 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
     return Problem(403, f"{sentence} {reason}", address=conversation, link=link)
 
 
+def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
+    """Say that an application isn't accepted yet, or that it was declined. One query."""
+    person = viewer(request)
+    declined = Application.objects.filter(user=person.id if person else None, accepted=False)
+    if declined.exists():
+        return Problem(403, _("Your application to join was declined, so you can only read."))
+    sentence = _(
+        "Moderators haven't decided about your application to join yet. Until then you can only"
+        " read."
+    )
+    return Problem(403, sentence)
+
+
+def _needs_second_factor(_request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
+    sentence = _("Moderating needs two-factor authentication.")
+    return Problem(403, sentence, address=reverse("mfa_index"), link=_("Turn it on"))
+
+
 def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
     action = error.action
     if action is None:
@@ -222,6 +242,8 @@ def _database_unavailable(request: HttpRequest, error: Exception) -> Problem:
 
 TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Banned: _banned,
+    NotAccepted: _not_accepted,
+    NeedsSecondFactor: _needs_second_factor,
     AlreadyDecided: _already_decided,
     Forbidden: _forbidden,
     RefusedByRule: _refused_by_rule,
