@@ -22,6 +22,14 @@ class Banned(Forbidden):
         self.ban = ban
 
 
+class NotAccepted(Forbidden):
+    """The person applied to join, and may only read until their application is accepted."""
+
+
+class NeedsSecondFactor(Forbidden):
+    """The person moderates, but has not set up two-factor authentication yet."""
+
+
 class Locked(Forbidden):
     """Moderators locked the thread, so nobody else can comment."""
 

@@ -14,17 +14,27 @@ A person whose account is inactive counts as a guest (`forum.identity.viewers`).
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from time import time
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from forum.errors import Banned, Forbidden, Locked
-from forum.models import Ban, Comment, Group, GroupModerator, Post, SitePolicy, User
+from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted
+from forum.models import (
+    Ban,
+    Comment,
+    Conversation,
+    Group,
+    GroupModerator,
+    Post,
+    SitePolicy,
+    User,
+)
 
 CORRECTABLE = timedelta(hours=1)
 """Time after posting in which the author of a link can change its address. After that, people have
@@ -52,6 +62,8 @@ class Powers:
     is_auditor: bool = False
     group_ids: frozenset[int] = frozenset()
     """The groups that the person moderates."""
+    needs_second_factor: bool = False
+    """Whether the person would have powers with a second factor."""
 
     @property
     def moderates(self) -> bool:
@@ -81,22 +93,28 @@ NO_POWERS = Powers()
 
 
 def powers_of(person: User | AnonymousUser) -> Powers:
-    """Return a person's powers as a moderator.
+    """Return a person's powers as a moderator. A group's moderator has none where they are banned.
 
     One query, and in production one more for people who have powers.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
-    moderated = GroupModerator.objects.filter(user=person).values_list("group_id", flat=True)
+    bans = _active_bans(person).filter(Q(group=None) | Q(group=OuterRef("group")))
+    moderated = GroupModerator.objects.filter(~Exists(bans), user=person)
     powers = Powers(
         is_admin=person.is_staff and person.is_superuser,
         is_site_moderator=person.is_staff,
         is_auditor=person.is_auditor,
-        group_ids=frozenset(moderated),
+        group_ids=frozenset(moderated.values_list("group_id", flat=True)),
     )
     if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
-        return NO_POWERS
+        return Powers(needs_second_factor=True)
     return powers
+
+
+def refusal(powers: Powers, sentence: str = "") -> Forbidden:
+    """Return the error for a person who lacks a moderator's power."""
+    return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderator(person: User, post: Post) -> Powers:
@@ -106,7 +124,7 @@ def require_moderator(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_some(groups_of(post)):
-        raise Forbidden
+        raise refusal(powers)
     return powers
 
 
@@ -117,9 +135,10 @@ def require_whole_post(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
-        raise Forbidden(
-            _("The post is also in groups that you don't moderate. Take it out of yours instead.")
+        sentence = _(
+            "The post is also in groups that you don't moderate. Take it out of yours instead."
         )
+        raise refusal(powers, sentence)
     return powers
 
 
@@ -127,7 +146,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate a group; None: the site."""
     powers = powers_of(person)
     if not powers.moderates_some([group.pk] if group else []):
-        raise Forbidden
+        raise refusal(powers)
     return powers
 
 
@@ -143,21 +162,102 @@ def acting_group(person: User, post: Post) -> Group | None:
 
 
 def require_appointing(person: User, group: Group) -> None:
-    """Raise Forbidden unless the person may choose the group's moderators.
-
-    Admins may, and the group's moderators if the group allows it.
-    """
+    """Raise Forbidden unless the person may choose the group's moderators (`may_appoint`)."""
     powers = powers_of(person)
-    if not (powers.is_admin or (group.moderators_appoint and group.pk in powers.group_ids)):
-        raise Forbidden(_("Only admins can choose this group's moderators."))
+    if not may_appoint(powers, group):
+        raise refusal(powers, _("Only admins can choose this group's moderators."))
 
 
-def require_not_banned(person: User, group_ids: Collection[int] = ()) -> None:
-    """Raise Banned if the person is banned from the site or one of these groups. One query."""
-    places = Q(group=None) | Q(group_id__in=group_ids)
-    for ban in Ban.objects.filter(places, user=person, lifted_at=None).select_related("action"):
-        if ban.is_active:
-            raise Banned(ban)
+def may_appoint(powers: Powers, group: Group | None) -> bool:
+    """Return whether a person may choose a group's moderators.
+
+    Admins may, and the group's moderators if the group allows it. None: the group was deleted.
+    """
+    own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
+    return powers.is_admin or own
+
+
+def require_admin(person: User) -> None:
+    """Raise Forbidden unless the person is an admin."""
+    powers = powers_of(person)
+    if not powers.is_admin:
+        raise refusal(powers)
+
+
+def require_accepted(is_applicant: bool) -> None:
+    """Raise NotAccepted if a person's application isn't accepted (`User.is_applicant`)."""
+    if is_applicant:
+        raise NotAccepted
+
+
+def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
+    """Return the powers of `by`. Raises Forbidden unless they may warn and ban a person.
+
+    They must moderate the group (None: the site). Only admins sanction site moderators, only site
+    moderators sanction moderators of the same group, and nobody sanctions themselves. Three queries
+    at most.
+    """
+    powers = require_moderator_of(by, group)
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't warn or ban yourself."))
+    if person.is_staff and not powers.is_admin:
+        raise Forbidden(_("Only admins can warn or ban the site's moderators."))
+    if group and not powers.is_site_moderator and group.moderators.filter(user=person).exists():
+        raise Forbidden(_("Only the site's moderators can warn or ban a moderator of this group."))
+    return powers
+
+
+def require_other(by: User, person: User) -> None:
+    """Raise Forbidden if a moderator acts on themselves."""
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't do that to yourself."))
+
+
+def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
+    """Raise Forbidden unless somebody may read a conversation: its person, moderators, auditors."""
+    groups = [conversation.group_id] if conversation.group_id else []
+    takes_part = person_id == conversation.user_id or powers.moderates_some(groups)
+    if not (takes_part or powers.reads_everything):
+        raise Forbidden
+
+
+def require_reading_records(powers: Powers) -> None:
+    """Raise Forbidden unless somebody may read people's records: moderators and auditors."""
+    if not powers.reads_queue:
+        raise Forbidden
+
+
+def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
+    """Raise Banned if the person is banned from the site or one of these groups. One query.
+
+    `groups` are groups or their ids. If there are several bans, the error has the longest. Raises
+    NotAccepted if the person hasn't joined the site yet.
+    """
+    require_accepted(person.is_applicant)
+    places = Q(group=None) | Q(group__in=groups)
+    found = _active_bans(person).filter(places).select_related("action__group", "group")
+    bans = sorted(found, key=lambda ban: ban.until.timestamp() if ban.until else float("inf"))
+    if bans:
+        raise Banned(bans[-1])
+
+
+def require_may_write_in(person: User, post: Post) -> None:
+    """Raise Banned if the person is banned from the site or one of the post's groups. One query."""
+    require_not_banned(person, Group.objects.filter(posts=post))
+
+
+def require_may_vote(voter_id: int, site_ban: int) -> None:
+    """Raise Banned if the voter's ban from the site ends (`Viewer.site_ban`) in the future.
+
+    No query unless it does, one if so. Bans from groups don't forbid votes.
+    """
+    if site_ban > time():
+        require_not_banned(User(pk=voter_id))
+
+
+def _active_bans(person: User) -> QuerySet[Ban]:
+    lasting = Q(until=None) | Q(until__gt=timezone.now())
+    return Ban.objects.filter(lasting, user=person, lifted_at=None)
 
 
 def require_open_thread(person: User, post: Post) -> None:

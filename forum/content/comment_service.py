@@ -36,9 +36,10 @@ def submit(
 ) -> Comment:
     """Write a comment that a person submits, within their rate limit and by the rules. See `write`.
 
-    One round trip more than `write`. Raises Gone, Locked, RefusedByRule, AlreadySent, Throttled
-    and, if Redis can't count the attempt, StoreUnavailable.
+    One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
+    AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
+    permissions.require_may_write_in(author, post)
     try:
         with throttled(subject_of(author), "comment", body):
             return write(
@@ -113,10 +114,11 @@ def write(
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     """Edit a comment as its author, within their rate limit. See `change`.
 
-    Raises Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count the
-    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
+    the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_author(by, comment)
+    permissions.require_may_write_in(by, comment.post)
     if body != comment.body:
         edit_conflicts.check(comment, seen)
         throttle(subject_of(by), "edit")
@@ -180,9 +182,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
     Call it in the transaction of the moderation action that does it. Changes nothing if the
     comment isn't visible. Return whether it was the accepted answer, which the question then lacks.
     """
-    post = comment.post
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    current, found = _lock_thread(comment)
     was_accepted = current.accepted_id == found.pk
     if found.deleted_at is None:
         found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
@@ -191,7 +191,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
         _find_last(current)
         if was_accepted:
             current.accepted = None
-        _save(current, post, "comment_count", *LAST, "accepted")
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_deleted(found)
         return was_accepted
     return False
@@ -203,9 +203,7 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
 
     With `accepted` it is the question's accepted answer again, unless there is another one.
     """
-    post = comment.post
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    current, found = _lock_thread(comment)
     if found.deleted_at is not None:
         deleted_at, found.deleted_at = found.deleted_at, None
         found.withheld, found.withheld_by = "", None
@@ -214,7 +212,7 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
         _find_last(current)
         if accepted and current.accepted_id is None:
             current.accepted = found
-        _save(current, post, "comment_count", *LAST, "accepted")
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_restored(found, deleted_at)
 
 
@@ -231,10 +229,11 @@ def _save_withheld(comment: Comment, found: Comment) -> None:
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
     """Accept an answer as the person who asked; it replaces any other. None accepts no answer.
 
-    Listings then show that the question is answered. Raises Forbidden, and Gone if there is no such
-    answer.
+    Listings then show that the question is answered. Raises Banned, Forbidden, and Gone if there is
+    no such answer.
     """
     permissions.require_asker(by, post)
+    permissions.require_may_write_in(by, post)
     current = _locked(post)
     answers = _visible(current).filter(is_answer=True)
     if comment is not None and not answers.filter(pk=comment.pk).exists():
@@ -246,6 +245,33 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
         notifications.acceptance_ended(before)
     if comment is not None:
         notifications.accepted(current, comment)
+
+
+def recount_thread(post: Post) -> None:
+    """Count the visible comments of a locked post, find the newest, and save it; for a merge.
+
+    An accepted answer that is in another thread by now isn't accepted any more. Four queries.
+    """
+    post.comment_count = _visible(post).count()
+    _find_last(post)
+    accepted = post.accepted
+    if accepted and not post.merged_into_id and accepted.post_id != post.pk:
+        post.accepted = None
+    _save(post, post, "comment_count", *LAST, "accepted")
+    outbox.add(PostSync(post.pk))
+
+
+def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
+    """Lock a comment and its post, and return their current rows. Two queries.
+
+    If the comment was moved to another post since it was read, that post counts.
+    """
+    current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
+    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    if found.post_id != current.pk:
+        current = Post.objects.select_for_update(no_key=True).get(pk=found.post_id)
+        comment.post = current
+    return current, found
 
 
 def _locked(post: Post) -> Post:

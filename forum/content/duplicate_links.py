@@ -9,7 +9,8 @@ from django.utils import timezone
 from forum.content.votes import cast
 from forum.errors import Duplicate, VotingUnavailable
 from forum.gateway.service import get_voting_service
-from forum.models import Post, User
+from forum.identity.viewers import Viewer
+from forum.models import Post
 from forum.text import links
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
@@ -62,19 +63,19 @@ def _lock(key: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
-def vote_for(post: Post, voter: User) -> DuplicateVote:
+def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person has already voted on it.
 
     At most two round trips. Failures are returned, not raised: showing the post matters more than
-    the vote.
+    the vote. Raises Banned.
     """
     try:
-        row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.pk)
+        row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)
         if row.vote is None:
             return DuplicateVote.CLOSED
         if row.vote is not Vote.NONE:
             return DuplicateVote.VOTED_BEFORE
-        cast(voter.pk, voter.date_joined.timestamp(), Target(post.pk), Vote.UP)
+        cast(voter, Target(post.pk), Vote.UP)
     except VotingClosed:
         return DuplicateVote.CLOSED
     except Throttled:

@@ -61,9 +61,10 @@ def submit(
 ) -> Post:
     """Publish a post that a person submits, within their rate limit and by the rules.
 
-    See `publish`. One round trip more than that. Raises Duplicate, AlreadySent, RefusedByRule,
-    Throttled and, if Redis can't count the attempt, StoreUnavailable.
+    See `publish`. One round trip and one query more than that. Raises Banned, Duplicate,
+    AlreadySent, RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
+    permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):
         raise Duplicate(duplicate)
     try:
@@ -142,10 +143,12 @@ def edit(
 ) -> None:
     """Edit a post as its author, within their rate limit, or as a moderator. See `change`.
 
-    Raises Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis can't
-    count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Banned, Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis
+    can't count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the
+    limit.
     """
     permissions.require_change(by, post)
+    permissions.require_not_banned(by, [group.pk for group in {*groups, *post.groups.all()}])
     changed = not _says(post, title, body, url) or set(groups) != set(post.groups.all())
     own = by.pk == post.author_id
     if changed:

@@ -39,6 +39,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies",
             "mails_mentions",
             "mails_watched",
+            "mails_moderators",
             "digest",
             "keeps_history",
             "hides_read",
@@ -48,6 +49,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies": _("One email per reply, with an unsubscribe link."),
             "mails_mentions": _("One email per mention, with an unsubscribe link."),
             "mails_watched": _("One email per new comment, with an unsubscribe link."),
+            "mails_moderators": _("One email per message or action, with an unsubscribe link."),
             "digest": _("Your unread notifications and the best posts of the day or week."),
             "keeps_history": _("The last 60 posts you opened. Only you can see them."),
         }

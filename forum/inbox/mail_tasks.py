@@ -17,7 +17,7 @@ from django_tasks.base import Task
 
 from forum.inbox import mails
 from forum.inbox.unsubscribe_links import Mail
-from forum.models import Comment, Post, User
+from forum.models import Comment, Message, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address
 
@@ -50,6 +50,17 @@ def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
     person = User.objects.filter(pk=user_id, mails_watched=True).first()
     about = _comment(comment_id)
     _send_notification(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
+
+
+@task()
+def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
+    """Email a person a message from moderators, or a notice of what they did or undid."""
+    person = User.objects.filter(pk=user_id, mails_moderators=True).first()
+    messages = Message.objects.select_related("conversation__group", "action__post")
+    about = messages.filter(pk=message_id).first()
+    if person and about:
+        shown = {"about": about, "action": about.action}
+        _send_or_retry(send_message, tries, (user_id, message_id), person, Mail.MODERATORS, shown)
 
 
 @task()

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from forum.inbox import mail_tasks, watches
 from forum.inbox.unread import UnreadSync
-from forum.models import Comment, Conversation, InboxItem, Post, QueueItem, User, Watch
+from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
 from forum.sync import outbox
 from forum.text import markup
 
@@ -146,15 +146,18 @@ def moderator_message(user: User, text: str, by: User, about: Post | None = None
 
 
 @transaction.atomic
-def moderators_wrote(conversation: Conversation, by: User | None) -> None:
-    """Notify a person of news in their conversation with moderators. Nobody can mute these.
+def moderators_wrote(message: Message, by: User | None) -> None:
+    """Notify a person of a message from moderators, or of news about it. Nobody can mute these.
 
     `by` is None if a rule or the site acted. One unread item per conversation is enough.
     """
+    conversation, person = message.conversation, message.conversation.user
     unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
     if not unread.exists():
-        actor_id = by.pk if by else conversation.user_id
-        _deliver([_item(conversation.user_id, Kind.MODERATOR, actor_id, conversation=conversation)])
+        actor_id = by.pk if by else person.pk
+        _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
+    if person.mails_moderators and person.email:
+        mail_tasks.send_message.enqueue(person.pk, message.pk)
 
 
 @transaction.atomic

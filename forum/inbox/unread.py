@@ -101,6 +101,11 @@ def mark_kind(user_id: int, kind: str) -> None:
     _mark(user_id, InboxItem.objects.filter(kind=kind))
 
 
+def mark_conversation(user_id: int, conversation_id: int) -> None:
+    """Mark as read what a person's inbox says about a conversation with moderators."""
+    _mark(user_id, InboxItem.objects.filter(conversation_id=conversation_id))
+
+
 def mark_all(user_id: int) -> None:
     """Mark all of a person's inbox items as read."""
     _mark(user_id, InboxItem.objects.all())

@@ -18,6 +18,7 @@ class Mail(StrEnum):
     REPLIES = "replies"
     MENTIONS = "mentions"
     WATCHED = "watched"
+    MODERATORS = "moderators"
     DIGEST = "digest"
 
 
@@ -25,6 +26,7 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.REPLIES: {"mails_replies": False},
     Mail.MENTIONS: {"mails_mentions": False},
     Mail.WATCHED: {"mails_watched": False},
+    Mail.MODERATORS: {"mails_moderators": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
 """For each kind of email, the fields of a person to set when they unsubscribe from it."""

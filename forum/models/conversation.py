@@ -64,6 +64,9 @@ class Message(models.Model):
     class Meta:
         indexes = [models.Index(fields=["conversation", "id"], name="messages_in_order")]
 
+    def get_absolute_url(self) -> str:
+        return f"{self.conversation.get_absolute_url()}#message-{self.pk}"
+
 
 class ModNote(models.Model):
     """A private note of moderators about a person."""

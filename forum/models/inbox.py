@@ -64,7 +64,7 @@ class InboxItem(models.Model):
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language.
 
-        Reads the actor, the post and the comment.
+        Reads the actor, the post, the comment, and the conversation's group.
         """
         sentences = {
             self.Kind.REPLY: self._reply(),
@@ -72,7 +72,7 @@ class InboxItem(models.Model):
             self.Kind.WATCHED: self._comment_in_watched_thread(),
             self.Kind.FOLLOWER: gettext("%(name)s follows you"),
             self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
-            self.Kind.MODERATOR: gettext("Message from the moderators"),
+            self.Kind.MODERATOR: self._from_moderators(),
             self.Kind.FLAG: self._flag_outcome(),
         }
         return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
@@ -88,6 +88,14 @@ class InboxItem(models.Model):
         if self.text == self.DISAGREED:
             return gettext("Moderators looked at what you flagged and found nothing wrong")
         return gettext("Moderators looked at what you flagged")
+
+    def _from_moderators(self) -> str:
+        """Return the sentence with a doubled %, as titles may contain that character."""
+        group = self.conversation and self.conversation.group
+        if not group:
+            return gettext("Message from the moderators")
+        sentence = gettext("Message from the moderators of %(group)s") % {"group": group.title}
+        return sentence.replace("%", "%%")
 
     def _reply(self) -> str:
         comment, post = self.comment, self.post

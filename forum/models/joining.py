@@ -1,6 +1,8 @@
 """Invitations and applications: how people join a site that isn't open to everybody."""
 
+from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.user import User
@@ -19,7 +21,30 @@ class Invitation(models.Model):
     revoked_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["by", "-id"], name="invitations_by_person")]
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        indexes = [
+            models.Index(fields=["by", "-id"], name="invitations_by_person"),
+            models.Index(
+                fields=["by", "-id"],
+                name="invited_by_person",
+                condition=models.Q(used_by__isnull=False),
+            ),
+            models.Index(fields=["-id"], name="invited", condition=models.Q(used_by__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether somebody can still sign up with the link."""
+        return self.used_by_id is None and self.revoked_at is None
+
+    @property
+    def address(self) -> str:
+        """Return the link's full URL."""
+        return f"{settings.SITE_URL}{reverse('account_signup')}?invitation={self.code}"
 
 
 class Application(models.Model):
@@ -30,3 +55,10 @@ class Application(models.Model):
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     accepted = models.BooleanField(null=True)
     """None until a moderator decides."""
+
+    class Meta:
+        verbose_name = _("application")
+        verbose_name_plural = _("applications")
+
+    def __str__(self) -> str:
+        return str(self.user)

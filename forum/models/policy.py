@@ -67,10 +67,13 @@ class SitePolicy(models.Model):
     invite_min_days = models.PositiveIntegerField(_("days before a member may invite"), default=7)
     invite_min_karma = models.IntegerField(_("karma needed to invite"), default=10)
     invitations_a_month = models.PositiveIntegerField(_("invitations a month"), default=5)
-    sign_ups_a_network = models.PositiveIntegerField(_("sign-ups a day from a network"), default=20)
+    sign_ups_a_network = models.PositiveIntegerField(
+        _("sign-ups a day from a network"), default=20, validators=[MinValueValidator(1)]
+    )
     sign_ups_a_mail_domain = models.PositiveIntegerField(
         _("sign-ups a day from a mail domain"),
         default=50,
+        validators=[MinValueValidator(1)],
         help_text=_("Large public mail services are not limited."),
     )
 
@@ -82,8 +85,11 @@ class SitePolicy(models.Model):
         return str(self._meta.verbose_name)
 
     def clean(self) -> None:
-        """Refuse to hide items before moderators can see them."""
+        """Refuse to hide items before moderators can see them, and applications to no question."""
+        problems = {}
         if self.hide_weight < self.queue_weight:
-            raise ValidationError(
-                {"hide_weight": _("Moderators must see an item before it can be hidden.")}
-            )
+            problems["hide_weight"] = _("Moderators must see an item before it can be hidden.")
+        if self.sign_up == self.SignUp.APPLICATION and not self.question.strip():
+            problems["question"] = _("Write the question that applicants answer.")
+        if problems:
+            raise ValidationError(problems)

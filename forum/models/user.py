@@ -53,6 +53,9 @@ class User(AbstractUser):
     mails_replies = models.BooleanField(_("email me replies"), default=False)
     mails_mentions = models.BooleanField(_("email me mentions"), default=False)
     mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)
+    mails_moderators = models.BooleanField(
+        _("email me messages from moderators"), default=False, db_default=False
+    )
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When this person's last digest was sent."""
@@ -62,6 +65,8 @@ class User(AbstractUser):
         db_default=False,
         help_text=_("May read the moderation queue and everything moderators see, but not act."),
     )
+    is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether this person may only read, because their application to join wasn't accepted."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
     """The code of the language for emails: chosen, or that of the first visit; "" before that."""
 

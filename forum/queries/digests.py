@@ -27,9 +27,10 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
     unwanted |= Q(post__in=_hidden_posts(person).values("post"))
     unwanted |= Q(Exists(posts.filter(group_id__in=hidden_groups)))
     items = InboxItem.objects.filter(user=person, read_at=None, created_at__gt=since)
-    visible = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
-    there = visible.filter(comment__deleted_at=None, post__deleted_at=None)
-    return list(there.select_related("actor", "post", "comment__post").order_by("-pk")[:ITEMS])
+    wanted = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
+    visible = wanted.filter(comment__deleted_at=None, post__deleted_at=None)
+    shown = visible.select_related("actor", "post", "comment__post", "conversation__group")
+    return list(shown.order_by("-pk")[:ITEMS])
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:

@@ -85,7 +85,7 @@ def find(user_id: int, item_id: int) -> InboxItem | None:
 
 
 def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
-    return items.select_related("actor", "post", "comment")
+    return items.select_related("actor", "post", "comment", "conversation__group")
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:

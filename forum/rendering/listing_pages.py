@@ -20,6 +20,7 @@ from forum.identity.viewers import Viewer, viewer
 from forum.inbox import unread
 from forum.queries.listings import Listing, listing
 from forum.rendering import caches, rows
+from forum.rendering.muting import without_muted
 from forum.staff.owner_texts.queries import written
 from forum.staff.pins.queries import pinned_in
 from forum.web import addresses, queue_count
@@ -56,6 +57,7 @@ def respond(
     found = _found(address, person, group, find)
     page = found.page
     address = _reached(address, page)
+    page, muted = without_muted(page, person)
     here = request.get_full_path()
     items = rows.render_items(
         page.rows,
@@ -69,6 +71,7 @@ def respond(
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
     context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
+    context["muted"] = muted
     context["suggestions"] = found.suggestions
     context["identity"] = written.get().identity
     unread.know(request, page.unread)

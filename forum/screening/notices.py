@@ -16,19 +16,27 @@ def notify(action: ModAction) -> None:
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:
         return
-    conversation = conversation_with(person, action.group)
-    Message.objects.create(
-        conversation=conversation, by=action.by, from_moderators=True, action=action
-    )
-    notifications.moderators_wrote(conversation, action.by)
+    notifications.moderators_wrote(_notice(action), action.by)
 
 
 @transaction.atomic
 def notify_undone(action: ModAction) -> None:
     """Notify the person concerned that an action was undone; its notice shows that, too."""
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
-        conversation = conversation_with(action.person, action.group)
-        notifications.moderators_wrote(conversation, action.undone_by)
+        written = Message.objects.filter(action=action).select_related("conversation__user")
+        notifications.moderators_wrote(written.first() or _notice(action), action.undone_by)
+
+
+def _notice(action: ModAction) -> Message:
+    """Write the notice of an action in the conversation with the person. Three queries."""
+    if action.person is None:
+        raise ValueError("the action concerns nobody")
+    return Message.objects.create(
+        conversation=conversation_with(action.person, action.group),
+        by=action.by,
+        from_moderators=True,
+        action=action,
+    )
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:

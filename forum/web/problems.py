@@ -16,6 +16,7 @@ import structlog
 from django.conf import settings
 from django.db import DatabaseError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -31,13 +32,15 @@ from forum.errors import (
     Gone,
     Invalid,
     Locked,
+    NeedsSecondFactor,
+    NotAccepted,
     RefusedByRule,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment, ModAction, Post
+from forum.models import Application, Comment, ModAction, Post
 from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
 from forum.throttling.throttle import Subject, throttle
@@ -50,7 +53,7 @@ RETRY_AFTER = 5
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
 NOT_SAVED = (
-    *(AlreadySent, Banned, Locked, RefusedByRule, Throttled),
+    *(AlreadySent, Banned, Locked, NotAccepted, RefusedByRule, Throttled),
     *(StoreUnavailable, OperationalError),
 )
 """Errors after which the same form may be sent again. The view shows the form with the problem."""
@@ -69,7 +72,9 @@ class Problem:
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """If a text was sent twice, the URL of the saved one."""
+    """The URL of a link beside the sentence, such as to the saved text if it was sent twice."""
+    link: str = ""
+    """The words of that link; "" for "View"."""
     post_id: int | None = None
     """The post that the error page links to."""
 
@@ -123,6 +128,8 @@ def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
 def _banned(_request: HttpRequest, error: Banned) -> Problem:
     ban = error.ban
     place = ban.group.title if ban.group else settings.SITE_NAME
+    query = f"?group={ban.group.slug}" if ban.group else ""
+    conversation = f"{reverse('conversation_write')}{query}"
     if ban.until is None:
         sentence = _("You are banned from %(place)s.") % {"place": place}
     else:
@@ -130,7 +137,26 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
         sentence = _("You are banned from %(place)s until %(until)s UTC.")
         sentence %= {"place": place, "until": until}
     reason = _("Reason: %(reason)s") % {"reason": ban.action.reason}
-    return Problem(403, f"{sentence} {reason}")
+    link = _("Write to the moderators")
+    return Problem(403, f"{sentence} {reason}", address=conversation, link=link)
+
+
+def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
+    """Say that an application isn't accepted yet, or that it was declined. One query."""
+    person = viewer(request)
+    declined = Application.objects.filter(user=person.id if person else None, accepted=False)
+    if declined.exists():
+        return Problem(403, _("Your application to join was declined, so you can only read."))
+    sentence = _(
+        "Moderators haven't decided about your application to join yet. Until then you can only"
+        " read."
+    )
+    return Problem(403, sentence)
+
+
+def _needs_second_factor(_request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
+    sentence = _("Moderating needs two-factor authentication.")
+    return Problem(403, sentence, address=reverse("mfa_index"), link=_("Turn it on"))
 
 
 def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
@@ -224,6 +250,8 @@ def _database_unavailable(request: HttpRequest, error: Exception) -> Problem:
 
 TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Banned: _banned,
+    NotAccepted: _not_accepted,
+    NeedsSecondFactor: _needs_second_factor,
     AlreadyDecided: _already_decided,
     Forbidden: _forbidden,
     RefusedByRule: _refused_by_rule,

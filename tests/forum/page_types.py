@@ -23,9 +23,22 @@ from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
-from forum.models import Comment, Flag, Group, Post, QueueItem, SiteText, User
-from forum.moderation.actions import decisions
+from forum.models import (
+    Ban,
+    Comment,
+    Conversation,
+    Flag,
+    Group,
+    GroupModerator,
+    Post,
+    QueueItem,
+    SiteText,
+    User,
+)
+from forum.moderation.actions import decisions, sanctions
+from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
+from forum.moderation.people.services import write_note
 from forum.social import following, marks
 from forum.staff.owner_texts.queries import written
 from tests.forum.comments import add_comment
@@ -113,6 +126,7 @@ MEMBERS = EVERYBODY | {
     "submit": "/submit",
     "inbox": "/inbox",
     "preferences": "/preferences",
+    "mutes": "/preferences/mutes",
     "following": "/following",
     "my follows": "/u/ada/follows",
     "my followers": "/u/ada/fans",
@@ -128,6 +142,10 @@ MEMBERS = EVERYBODY | {
     "write a comment": "{short}/comment",
     "edit a comment": "{own}/edit",
     "delete a comment": "{own}/delete",
+    "my conversations": "/conversations",
+    "a conversation": "{conversation}",
+    "write to the moderators": "/conversations/write",
+    "what moderators did": "/conversations/actions",
     "log-out": "/accounts/logout/",
     "about me": "/u/ada/about",
     "flag a post": "{others}/flag",
@@ -147,6 +165,12 @@ PAGES = {
         "queue": "/moderation",
         "decided items of the queue": "/moderation?state=decided",
         "item of the queue": "{item}",
+        "conversations of moderators": "/moderation/conversations?state=",
+        "a conversation, as a moderator": "{conversation}",
+        "a person's record": "/moderation/people/ada",
+        "warn a person": "/moderation/people/ada/warn",
+        "ban a person": "/moderation/people/ada/ban",
+        "write to a person": "/moderation/people/ada/write",
     },
     Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
     Visitor.CAREFUL: {
@@ -171,6 +195,8 @@ NO_PAGE = {
     "follow": "is an action",
     "block": "is an action",
     "history_setting": "is an action",
+    "conversation_close": "is an action",
+    "person_unban": "is an action",
     "post_vote": "is an action",
     "post_watch": "is an action",
     "post_save": "is an action",
@@ -275,6 +301,7 @@ def library(ada: User, bob: User) -> Library:
     careful = person("careful")
     TOTP.activate(careful, generate_totp_secret())
     RecoveryCodes.activate(careful)
+    _moderate(ada)
     short = f"/p/{rich.pk}"
     addresses = {
         "short": short,
@@ -285,6 +312,7 @@ def library(ada: User, bob: User) -> Library:
         "own": f"{short}/c/{own.pk}",
         "others": f"/p/{question.pk}",
         "item": f"/moderation/items/{item.pk}",
+        "conversation": Conversation.objects.get(user=ada).get_absolute_url(),
         "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
             settings.SITE_URL
         ),
@@ -334,6 +362,18 @@ def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
     following.hide_group(ada, maths, True)
     marks.save(ada, kept, True)
     marks.hide(ada, kept, True)
+
+
+def _moderate(ada: User) -> None:
+    """Let Gus, who moderates a group, warn and ban Ada, and let them talk about it."""
+    gus, (books,) = person("gus"), groups("books")
+    GroupModerator.objects.create(group=books, user=gus)
+    sanctions.warn(ada, books, by=gus, reason=LONG)
+    later = timezone.now() + timedelta(days=1)
+    sanctions.ban(ada, books, by=gus, reason="Still unkind.", until=later)
+    Ban.objects.update(until=timezone.now() - timedelta(days=1))
+    conversations.write_to_moderators(ada, books, body=f"Why?\n\n{LONG}{LONG}")
+    write_note(ada, books, by=gus, text=LONG)
 
 
 def _mailed(user: User) -> dict[str, str]:

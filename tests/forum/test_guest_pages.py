@@ -182,7 +182,7 @@ def test_invented_addresses_do_not_exceed_the_cache_size(
 def test_personal_page_is_never_cached(of: str) -> None:
     cache = guest_pages._PageCache()
     request = HttpRequest()
-    member = Viewer(1, "ada", False, 0, False, False, frozenset(), False, 0)
+    member = Viewer(1, "ada", False, 0, False, False, frozenset(), False, 0, False)
     request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
 
     def made(request: HttpRequest) -> HttpResponse:

@@ -76,7 +76,9 @@ def test_email_without_an_address_is_refused(bob: User, field: str, value: str) 
 
 def test_nobody_gets_email_without_an_address_wherever_preferences_are_saved() -> None:
     bob = person("bob")
-    wishes = dict.fromkeys(("watches_own", "mails_mentions", "mails_watched"), False)
+    wishes = dict.fromkeys(
+        ("watches_own", "mails_mentions", "mails_watched", "mails_moderators"), False
+    )
     wishes |= {"keeps_history": True, "hides_read": True}
     with pytest.raises(Invalid, match="Your account has no email address"):
         profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=True)

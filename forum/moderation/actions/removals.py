@@ -23,7 +23,7 @@ def remove(
 
     `is_private` keeps its text and author out of the log, for legal or privacy reasons. `parent` is
     the bulk action that it is a part of. Raises Forbidden, Gone if its author deleted it, and
-    AlreadyDecided if moderators removed it before.
+    AlreadyDecided if moderators removed or merged it before.
     """
     permissions.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
@@ -31,7 +31,7 @@ def remove(
     visibility.lock(text)
     if text.deleted_at and not text.withheld:
         raise Gone(text)
-    if text.withheld == Withheld.REMOVED:
+    if text.withheld in {Withheld.REMOVED, Withheld.MERGED}:
         raise AlreadyDecided(text.withheld_by)
     action = record(
         Kind.REJECT if text.withheld == Withheld.HELD else Kind.REMOVE,

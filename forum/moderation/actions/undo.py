@@ -10,7 +10,7 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
-from forum.moderation.actions import corrections, decisions, removals, threads
+from forum.moderation.actions import corrections, decisions, merges, removals, sanctions, threads
 from forum.screening import queue_items
 from forum.screening.notices import notify_undone
 
@@ -26,6 +26,10 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.UNLOCK: threads.undo_thread,
     Kind.HOLD_REPLIES: threads.undo_thread,
     Kind.RELEASE_REPLIES: threads.undo_thread,
+    Kind.WARN: sanctions.undo_warning,
+    Kind.BAN: sanctions.undo_ban,
+    Kind.UNBAN: sanctions.undo_ban,
+    Kind.MERGE: merges.undo_merge,
 }
 """For each kind of action that can be undone, the function that does it."""
 
@@ -45,7 +49,7 @@ def bring_back(text: Text, *, by: User) -> None:
 
     Raises Forbidden, and AlreadyDecided if it is visible.
     """
-    if text.withheld == Withheld.REMOVED and text.withheld_by:
+    if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)
         text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
     elif text.withheld:

@@ -1,0 +1,107 @@
+"""Conversations as their pages show them."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.models import Conversation, Group, Message
+from forum.permissions import Powers
+from forum.screening import names
+
+MOST_COUNTED = 1_000
+"""More open conversations than this are counted as so many."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """A message, and the name that the reader sees above it."""
+
+    message: Message
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """Messages in the order in which they were written. Earlier ones are below the id `before`."""
+
+    messages: tuple[MessageView, ...]
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    """A page of conversations, the one with the newest message first.
+
+    The next page has those that changed earlier than `before`, in microseconds since 1970.
+    """
+
+    conversations: tuple[Conversation, ...]
+    before: int | None
+
+
+def of_person(user_id: int, before: int | None) -> ConversationPage:
+    """Return a page of a person's own conversations. One query."""
+    return _page(Conversation.objects.filter(user=user_id), before)
+
+
+def of_moderators(
+    powers: Powers, state: str, group: Group | None, before: int | None
+) -> ConversationPage:
+    """Return a page of the conversations that moderators or auditors may read. One query.
+
+    Those in a `state`, or all if it is empty; those with the moderators of a `group` or of all.
+    """
+    found = _readable(powers)
+    if state:
+        found = found.filter(state=state)
+    if group:
+        found = found.filter(group=group)
+    return _page(found, before)
+
+
+def open_conversations(powers: Powers) -> int:
+    """Return how many conversations wait for a moderator with these powers. One query."""
+    waiting = _readable(powers).filter(state=Conversation.State.OPEN)
+    return waiting.order_by()[:MOST_COUNTED].count()
+
+
+def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
+    """Return the newest messages of a conversation below the id `before`. One query."""
+    newest = conversation.messages.select_related(
+        "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
+    ).order_by("-pk")
+    if before is not None:
+        newest = newest.filter(pk__lt=before)
+    size = settings.PAGE_SIZE
+    found = list(newest[: size + 1])
+    shown = [_view(one, conversation, reader_id) for one in reversed(found[:size])]
+    return MessagePage(tuple(shown), found[size - 1].pk if len(found) > size else None)
+
+
+def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
+    """Name the writer: moderators see each other's names, the person what the policy allows."""
+    is_person = reader_id == conversation.user_id
+    if message.action and (is_person or message.by is None):
+        return MessageView(message, names.public_name(message.action))
+    if message.by and message.from_moderators and is_person:
+        return MessageView(message, names.moderators(message.by, conversation.group))
+    return MessageView(message, message.by.username if message.by else settings.SITE_NAME)
+
+
+def _readable(powers: Powers) -> QuerySet[Conversation]:
+    found = Conversation.objects.all()
+    return found if powers.reads_everything else found.filter(group__in=powers.group_ids)
+
+
+def _page(found: QuerySet[Conversation], before: int | None) -> ConversationPage:
+    rows = found.select_related("user", "group").order_by("-updated_at", "-pk")
+    if before is not None:
+        rows = rows.filter(updated_at__lt=EPOCH + before * MICROSECOND)
+    size = settings.PAGE_SIZE
+    some = tuple(rows[: size + 1])
+    last = (some[size - 1].updated_at - EPOCH) // MICROSECOND if len(some) > size else None
+    return ConversationPage(some[:size], last)

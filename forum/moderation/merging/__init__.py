@@ -1,0 +1,1 @@
+"""Merging duplicate posts: comments move under one post, and votes unite."""

@@ -1,0 +1,95 @@
+"""Forms of moderators about a person: notes, warnings, bans and messages."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import UncutField
+from forum.models import Group, ModNote
+from forum.moderation.conversations.forms import MessageForm
+from forum.moderation.reasons import ReasonField
+from forum.permissions import Powers
+from forum.queries.groups import directory
+
+SITE = ""
+"""The value of the choice "the whole site"."""
+LONGEST_BAN = 3_650
+"""Most days of a ban that isn't permanent."""
+
+
+class PlaceForm(forms.Form):
+    """A form of a moderator for one of their groups, or for the site."""
+
+    place = forms.ChoiceField(label=_("Where"), required=False)
+
+    def __init__(self, *args: Any, powers: Powers, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["place"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = _places(powers)
+        field.required = not powers.is_site_moderator
+
+    def group(self) -> Group | None:
+        """Return the chosen group; None for the site. One query."""
+        slug = self.cleaned_data["place"]
+        return Group.objects.get(slug=slug) if slug else None
+
+
+def _places(powers: Powers) -> Sequence[tuple[str, str]]:
+    """Return the choices of places that somebody moderates. Usually no query."""
+    topics = directory.topics().values()
+    groups = [one for one in topics if powers.moderates_some([one.id])]
+    site = [(SITE, settings.SITE_NAME)] if powers.is_site_moderator else []
+    return [*site, *((one.slug, one.title) for one in groups)]
+
+
+class NoteForm(PlaceForm):
+    """A private note about a person."""
+
+    text = UncutField(
+        label=_("New note"),
+        max_length=ModNote._meta.get_field("text").max_length,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The person never sees it. The moderators of the place do."),
+    )
+
+
+class WarningForm(PlaceForm):
+    """A warning, of which the person reads the reason."""
+
+    reason = ReasonField()
+
+
+class BanForm(PlaceForm):
+    """A ban for some days, or a permanent one."""
+
+    days = forms.IntegerField(
+        label=_("Days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
+    )
+    permanent = forms.BooleanField(label=_("Permanently"), required=False)
+    reason = ReasonField()
+
+    def clean(self) -> dict[str, Any]:
+        """Require days, unless the ban is permanent."""
+        cleaned = dict(super().clean() or {})
+        if not (cleaned.get("permanent") or cleaned.get("days") or self.has_error("days")):
+            raise ValidationError(_("Enter a number of days, or choose a permanent ban."))
+        return cleaned
+
+    def until(self) -> datetime | None:
+        """Return when the ban ends; None if it is permanent."""
+        if self.cleaned_data["permanent"]:
+            return None
+        return timezone.now() + timedelta(days=self.cleaned_data["days"])
+
+
+class LetterForm(PlaceForm, MessageForm):
+    """A message to a person, from the moderators of a group or the site."""
+
+    field_order = ("place", "body")

@@ -1,0 +1,127 @@
+"""A person's record: what moderators did, bans, flags and notes. Constant numbers of queries."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+
+from forum.models import Ban, Flag, ModAction, ModNote, User
+from forum.permissions import Powers
+from forum.screening import names
+
+Kind = ModAction.Kind
+RECENT = 1_000
+"""How many of a person's newest actions the numbers in their record count."""
+MOST_NOTES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """An action about a person, and who acted, as the reader sees it."""
+
+    action: ModAction
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPage:
+    """A page of actions, newest first. The next page starts below the id `before`, if any."""
+
+    actions: tuple[ActionView, ...]
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers of a person's record. Actions that were undone don't count."""
+
+    removals: int
+    warnings: int
+    bans: int
+    upheld_against: int
+    """Flags against the person that moderators agreed with."""
+    upheld: int
+    """Flags by the person that moderators agreed with."""
+    rejected: int
+    """Flags by the person that moderators disagreed with."""
+
+
+def done_to(person_id: int, before: int | None) -> ActionPage:
+    """Return a page of what was done to a person, as that person reads it. One query."""
+    found = _actions(person_id, before)
+    return _page(found, [ActionView(one, names.public_name(one)) for one in found])
+
+
+def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
+    """Return a page of what was done to a person, as a moderator reads it. One query.
+
+    Private actions of other groups are left out.
+    """
+    found = _actions(person.pk, before, _readable(powers))
+    return _page(found, [ActionView(one, names.full_name(one)) for one in found])
+
+
+def numbers(person: User) -> Numbers:
+    """Return the numbers of a person's record, of their newest actions. Three queries."""
+    newest = ModAction.objects.filter(person=person).order_by("-pk")
+    rows = list(newest.values_list("pk", "kind", "undone_at")[:RECENT])
+    kinds = Counter(kind for _pk, kind, undone_at in rows if undone_at is None)
+    oldest = rows[-1][0] if rows else 0
+    decided = Flag.objects.filter(item__decision__person=person, item__decision__gte=oldest)
+    own = Flag.objects.filter(user=person).exclude(outcome=Flag.Outcome.OPEN).order_by()
+    outcomes = dict(own.values_list("outcome").annotate(Count("pk")))
+    return Numbers(
+        removals=kinds[Kind.REMOVE] + kinds[Kind.REJECT],
+        warnings=kinds[Kind.WARN],
+        bans=kinds[Kind.BAN],
+        upheld_against=decided.filter(outcome=Flag.Outcome.AGREED).count(),
+        upheld=outcomes.get(Flag.Outcome.AGREED, 0),
+        rejected=outcomes.get(Flag.Outcome.DISAGREED, 0),
+    )
+
+
+def bans(person: User) -> list[Ban]:
+    """Return the bans that are in force, that from the site first. One query."""
+    lasting = Q(until=None) | Q(until__gt=timezone.now())
+    found = Ban.objects.filter(lasting, user=person, lifted_at=None)
+    return list(
+        found.select_related("group", "action").order_by(F("group__title").asc(nulls_first=True))
+    )
+
+
+def notes(person: User, powers: Powers) -> list[ModNote]:
+    """Return the newest notes about a person that somebody may read. One query.
+
+    A group's moderators read those of their group; the site's moderators and auditors read all.
+    """
+    found = ModNote.objects.filter(user=person).select_related("by", "group").order_by("-pk")
+    if not powers.reads_everything:
+        found = found.filter(group__in=powers.group_ids)
+    return list(found[:MOST_NOTES])
+
+
+def _readable(powers: Powers) -> Q:
+    if powers.reads_everything:
+        return Q()
+    return Q(is_private=False) | Q(group__in=powers.group_ids)
+
+
+def _actions(person_id: int, before: int | None, readable: Q | None = None) -> list[ModAction]:
+    """Return a page of actions and one more. The parts of a bulk action are in its own entry."""
+    about = ModAction.objects.filter(readable or Q(), person=person_id)
+    found = _whole(about).select_related("by", "group", "rule", "post", "comment", "undone_by")
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    return list(found.order_by("-pk")[: settings.PAGE_SIZE + 1])
+
+
+def _whole(found: QuerySet[ModAction]) -> QuerySet[ModAction]:
+    """Leave out parts of bulk actions, unless the bulk action is about somebody else or nobody."""
+    return found.filter(Q(parent=None) | ~Q(parent__person=F("person")))
+
+
+def _page(found: list[ModAction], views: list[ActionView]) -> ActionPage:
+    size = settings.PAGE_SIZE
+    return ActionPage(tuple(views[:size]), found[size - 1].pk if len(found) > size else None)

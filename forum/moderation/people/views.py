@@ -1,0 +1,159 @@
+"""People's records, and the pages with which moderators warn, ban and write to them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Forbidden
+from forum.identity.viewers import member, member_viewer, powers
+from forum.models import User
+from forum.moderation.actions import sanctions
+from forum.moderation.conversations import services as conversations
+from forum.moderation.people import queries, services
+from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
+from forum.permissions import Powers
+from forum.rendering import profile_pages
+from forum.web import addresses
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.redirects import redirect_303
+
+
+@require_safe
+@login_required
+def done_to_me(request: HttpRequest) -> HttpResponse:
+    """Show everything that moderators, rules and the site did to a person's texts and account.
+
+    Two queries.
+    """
+    page = queries.done_to(member_viewer(request).id, addresses.before(request.GET))
+    return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
+
+
+@require_form
+@login_required
+def record(request: HttpRequest, username: str) -> HttpResponse:
+    """Show a person's record to moderators and auditors, and save a note that is sent."""
+    sent = request.method == "POST"
+    person, allowed = (_other if sent else _person)(request, username)
+    form = NoteForm(request.POST if sent else None, powers=allowed, initial=_initial(request))
+    if form.is_valid():
+        text = form.cleaned_data["text"]
+        services.write_note(person, form.group(), by=member(request), text=text)
+        messages.success(request, _("Your note was saved."))
+        return redirect_303(_record(person))
+    own = person.pk == member(request).pk
+    context = {
+        "person": person,
+        "own": own,
+        "may_act": allowed.moderates and not own,
+        "page": queries.actions(person, allowed, addresses.before(request.GET)),
+        "numbers": queries.numbers(person),
+        "bans": [(one, _may_end(allowed, one.group_id)) for one in queries.bans(person)],
+        "notes": [] if own else queries.notes(person, allowed),
+        "form": form,
+        "nav": "moderation",
+    }
+    return render(request, "moderation/people_record.html", context, status=422 if sent else 200)
+
+
+@require_form
+@login_required
+def warn(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form to warn a person, and warn them when it is sent."""
+    person, allowed = _other(request, username)
+    form = WarningForm(request.POST or None, powers=allowed, initial=_initial(request))
+    if not form.is_valid():
+        return _form_page(request, person, form, "warn")
+    reason = form.cleaned_data["reason"]
+    sanctions.warn(person, form.group(), by=member(request), reason=reason)
+    messages.success(request, _("%(name)s was warned.") % {"name": person.username})
+    return redirect_303(_record(person))
+
+
+@require_form
+@login_required
+def ban(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form to ban a person, and ban them when it is sent."""
+    person, allowed = _other(request, username)
+    form = BanForm(request.POST or None, powers=allowed, initial=_initial(request))
+    if not form.is_valid():
+        return _form_page(request, person, form, "ban")
+    reason, until = form.cleaned_data["reason"], form.until()
+    sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+    messages.success(request, _("%(name)s was banned.") % {"name": person.username})
+    return redirect_303(_record(person))
+
+
+@require_POST
+@login_required
+def unban(request: HttpRequest, username: str) -> HttpResponse:
+    """End a person's ban from the place that the pressed button names."""
+    person, allowed = _other(request, username)
+    form = PlaceForm(request.POST, powers=allowed)
+    if not form.is_valid():
+        raise Forbidden
+    sanctions.unban(person, form.group(), by=member(request))
+    messages.success(request, _("The ban of %(name)s was ended.") % {"name": person.username})
+    return redirect_303(_record(person))
+
+
+@require_form
+@login_required
+def write(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form to write to a person as their moderators, and send the message."""
+    person, allowed = _other(request, username)
+    form = LetterForm(request.POST or None, powers=allowed, initial=_initial(request))
+    if not form.is_valid():
+        return _form_page(request, person, form, "write")
+    written = conversations.write_to_person(
+        person, form.group(), by=member(request), body=form.cleaned_data["body"]
+    )
+    messages.success(request, _("Your message was sent."))
+    return redirect_303(written.get_absolute_url())
+
+
+def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
+    """Return the person in the URL, and the viewer's powers.
+
+    Raises Forbidden for those who moderate nothing, and NoSuchPerson. Two queries.
+    """
+    allowed = powers(request)
+    permissions.require_reading_records(allowed)
+    return profile_pages.find(username), allowed
+
+
+def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
+    """Return the person in the URL, and the viewer's powers, as `_person` does.
+
+    Raises Forbidden, also for auditors and for people about themselves.
+    """
+    person, allowed = _person(request, username)
+    permissions.require_other(member(request), person)
+    if not allowed.moderates:
+        raise Forbidden
+    return person, allowed
+
+
+def _initial(request: HttpRequest) -> dict[str, str]:
+    """Return the place that the query string of a form names."""
+    return {"place": request.GET.get("group", "")}
+
+
+def _record(person: User) -> str:
+    return reverse("person_record", args=[person.username])
+
+
+def _may_end(allowed: Powers, group_id: int | None) -> bool:
+    return allowed.moderates_some([group_id] if group_id else [])
+
+
+def _form_page(request: HttpRequest, person: User, form: PlaceForm, kind: str) -> HttpResponse:
+    context: dict[str, Any] = {"person": person, "form": form, "kind": kind, "nav": "moderation"}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "moderation/people_form.html", context, status=status)

@@ -1,0 +1,41 @@
+"""The field for the reason of an action: free text, with the site's reasons as suggestions."""
+
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import UncutField
+from forum.models import ModAction
+from forum.screening.policy import reasons
+
+LIST = "reasons"
+"""The HTML id of the list of reasons."""
+
+
+class ReasonInput(forms.TextInput):
+    """A text box that suggests the site's reasons, also without script. Usually no query."""
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        box = super().render(name, value, {**(attrs or {}), "list": LIST}, renderer)
+        options = format_html_join(
+            "", '<option value="{}"></option>', ((one,) for one in reasons())
+        )
+        return format_html('{}<datalist id="{}">{}</datalist>', box, LIST, options)
+
+
+class ReasonField(UncutField):
+    """The reason of an action, which the person concerned and the public log show."""
+
+    def __init__(self, **more: Any) -> None:
+        usual: dict[str, Any] = {
+            "label": _("Reason"),
+            "max_length": ModAction._meta.get_field("reason").max_length,
+            "widget": ReasonInput,
+            "help_text": _("The person concerned and readers of the log see it."),
+        }
+        super().__init__(**(usual | more))
