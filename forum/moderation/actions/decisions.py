@@ -75,7 +75,8 @@ def _notify_others(text: Text) -> None:
 def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
     """Decide that a flagged target is fine. A text that flags had hidden is visible again.
 
-    Raises Forbidden, and AlreadyDecided if the target has no open flags.
+    If its author deleted the text meanwhile, the flags count as neither right nor wrong. Raises
+    Forbidden, and AlreadyDecided if the target has no open flags.
     """
     if isinstance(target, User):
         permissions.require_moderator_of(by, None)
@@ -89,7 +90,9 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
         action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
         if target.withheld == Withheld.HIDDEN:
             visibility.release(target)
-    queue_items.decide(target, action, agreed=False)
+            notify(action)
+    is_deleted = not isinstance(target, User) and target.deleted_at is not None
+    queue_items.decide(target, action, agreed=None if is_deleted else False)
     return action
 
 
