@@ -227,6 +227,29 @@ def require_reading_records(powers: Powers) -> None:
         raise Forbidden
 
 
+def require_reading_rules(powers: Powers, group: Group | None) -> None:
+    """Raise Forbidden unless a person may see the rules of a group (None: the site).
+
+    Its moderators may, the site's moderators, and auditors.
+    """
+    if not powers.reads_everything and (group is None or group.pk not in powers.group_ids):
+        raise Forbidden
+
+
+def may_change_rules(powers: Powers, group: Group | None) -> bool:
+    """Return whether a person may change the rules of a group (None: the site).
+
+    Only admins change the site's rules.
+    """
+    return powers.is_admin if group is None else powers.moderates_some([group.pk])
+
+
+def require_rules(person: User, group: Group | None) -> None:
+    """Raise Forbidden unless a person may change the rules of a group (None: the site)."""
+    if not may_change_rules(powers_of(person), group):
+        raise Forbidden
+
+
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
     """Raise Banned if the person is banned from the site or one of these groups. One query.
 

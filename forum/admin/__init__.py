@@ -11,6 +11,7 @@ from forum.admin import (
     vote_values,
     votes,
 )
+from forum.moderation.rules import admin as rules
 from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "people",
     "posts",
     "privileges",
+    "rules",
     "second_factors",
     "staff_log",
     "vote_values",

@@ -1,5 +1,7 @@
 """Automatic rules that count flags: they act when a flag arrives, not when a text is written."""
 
+from collections.abc import Collection
+
 from forum.content import visibility
 from forum.content.visibility import Text
 from forum.models import ModAction, Post, Rule, Withheld
@@ -20,7 +22,8 @@ def screen_flagged(text: Text) -> Rule | None:
     """
     if text.deleted_at or not rules.counts_flags():
         return None
-    rule = rules.matching_rule(writing_of(text, _people_who_flagged(text)))
+    group_ids = groups_of(text if isinstance(text, Post) else text.post)
+    rule = rules.matching_rule(writing_of(text, group_ids, _people_who_flagged(text)))
     if rule is None:
         return None
     if rule.effect == Effect.HOLD:
@@ -31,22 +34,13 @@ def screen_flagged(text: Text) -> Rule | None:
     return rule if verdicts.flag(text, rule) else None
 
 
-def writing_of(text: Text, flags: int | None = None) -> Writing:
-    """Return a saved post or comment as rules see it. Reads its author and its post's groups."""
+def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
+    """Return a saved post or comment as rules see it. Reads its author."""
+    about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):
-        about, post, words, url = About.POST, text, f"{text.title}\n{text.body}", text.url
-    else:
-        about, post, words, url = About.COMMENT, text.post, text.body, ""
-    return Writing(
-        about,
-        text.author,
-        groups_of(post),
-        words,
-        text.body_html,
-        url,
-        written_at=text.created_at,
-        flags=flags,
-    )
+        about, words, url = About.POST, f"{text.title}\n{text.body}", text.url
+    words_and_links = (words, text.body_html, url)
+    return Writing(about, text.author, group_ids, *words_and_links, text.created_at, flags)
 
 
 def _people_who_flagged(text: Text) -> int:

@@ -8,4 +8,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("forum.moderation.queue.urls")),
     path("", include("forum.moderation.people.urls")),
     path("", include("forum.moderation.texts.urls")),
+    path("", include("forum.moderation.rules.urls")),
 ]

@@ -17,6 +17,7 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from forum.content import comment_service, post_service, post_sync
@@ -32,6 +33,7 @@ from forum.models import (
     GroupModerator,
     Post,
     QueueItem,
+    Rule,
     SiteText,
     User,
 )
@@ -165,6 +167,9 @@ PAGES = {
         "queue": "/moderation",
         "decided items of the queue": "/moderation?state=decided",
         "item of the queue": "{item}",
+        "automatic rules": "/moderation/rules",
+        "automatic rules of a group": "/g/books/automatic-rules",
+        "an automatic rule": "{rule}",
         "conversations of moderators": "/moderation/conversations?state=",
         "a conversation, as a moderator": "{conversation}",
         "a person's record": "/moderation/people/ada",
@@ -190,6 +195,8 @@ NO_PAGE = {
     "post_out": "redirects to another site",
     "inbox_item": "redirects to the subject of the item",
     "inbox_read": "is an action",
+    "rule_enable": "is an action",
+    "rule_delete": "is an action",
     "group_follow": "is an action",
     "group_hide": "is an action",
     "follow": "is an action",
@@ -312,6 +319,7 @@ def library(ada: User, bob: User) -> Library:
         "own": f"{short}/c/{own.pk}",
         "others": f"/p/{question.pk}",
         "item": f"/moderation/items/{item.pk}",
+        "rule": reverse("rule", args=[_rule(ada).pk]),
         "conversation": Conversation.objects.get(user=ada).get_absolute_url(),
         "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
             settings.SITE_URL
@@ -374,6 +382,14 @@ def _moderate(ada: User) -> None:
     Ban.objects.update(until=timezone.now() - timedelta(days=1))
     conversations.write_to_moderators(ada, books, body=f"Why?\n\n{LONG}{LONG}")
     write_note(ada, books, by=gus, text=LONG)
+
+
+def _rule(ada: User) -> Rule:
+    """Write rules of the site and of a group; return one that would have caught Ada's posts."""
+    Rule.objects.create(name="Young accounts", younger_than_days=1, karma_below=0, message=LONG)
+    (books,) = groups("books")
+    words = f"{LONG}*\nmeh*"
+    return Rule.objects.create(name=LONG[:80], group=books, words=words)
 
 
 def _mailed(user: User) -> dict[str, str]:

@@ -1,0 +1,60 @@
+"""Saving, enabling and deleting automatic rules.
+
+A rule is tried on what people wrote recently (`trial`) before it is enabled. So a rule whose
+conditions change is disabled until somebody enables it again.
+"""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Invalid
+from forum.models import ModAction, Rule, User
+from forum.screening.rules import enabled
+
+MOST = 100
+"""Most rules of the site, or of a group."""
+CONDITIONS = (
+    *("about", "younger_than_days", "karma_below", "domains", "words", "flags_at_least"),
+    "effect",
+)
+"""The fields of a rule that say what it does and when."""
+
+
+@transaction.atomic
+def save(rule: Rule, *, by: User) -> None:
+    """Save a new or changed rule. It is disabled unless its conditions stay the same.
+
+    Raises Forbidden, and Invalid if there are `MOST` rules already.
+    """
+    permissions.require_rules(by, rule.group)
+    before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None
+    if before is None:
+        if Rule.objects.filter(group=rule.group).count() >= MOST:
+            raise Invalid(_("There are too many rules. Delete some first."))
+        rule.created_by = by
+    same = before and all(getattr(before, name) == getattr(rule, name) for name in CONDITIONS)
+    rule.enabled = bool(before and same and before.enabled)
+    rule.save()
+    transaction.on_commit(enabled.forget)
+
+
+@transaction.atomic
+def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
+    """Enable or disable a rule. Safe to repeat. Raises Forbidden."""
+    permissions.require_rules(by, rule.group)
+    rule.enabled = on
+    rule.save(update_fields=["enabled"])
+    transaction.on_commit(enabled.forget)
+
+
+@transaction.atomic
+def delete(rule: Rule, *, by: User) -> None:
+    """Delete a rule. Raises Forbidden, and Invalid if the log names the rule."""
+    permissions.require_rules(by, rule.group)
+    if ModAction.objects.filter(rule=rule).exists():
+        raise Invalid(
+            _("The moderation log names this rule, so it can't be deleted. Disable it instead.")
+        )
+    rule.delete()
+    transaction.on_commit(enabled.forget)
