@@ -10,6 +10,7 @@ from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
 from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
 from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
+from forum.screening.policy import reasons
 
 KINDS = [
     (Post.Kind.LINK, _("Link: a page on another site")),
@@ -69,6 +70,11 @@ class EditForm(GroupsForm):
         self.fields["body"].required = kind == Post.Kind.TEXT
         if not correctable:
             del self.fields["url"]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return the reasons to suggest to a moderator. Usually no query."""
+        return reasons()
 
 
 class SubmitForm(GroupsForm):

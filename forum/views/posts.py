@@ -29,7 +29,6 @@ from forum.rendering.guest_pages import cached_for_guests
 from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
-from forum.screening.policy import reasons
 from forum.screening.sentences import why_text_is_withheld
 from forum.web import drafts
 from forum.web.login_required import login_required
@@ -227,7 +226,7 @@ def _form(
 def _edit_page(
     request: HttpRequest, post: Post, form: EditForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    context |= {"post": post, "form": form, "own": _is_own(request, post), "reasons": reasons()}
+    context |= {"post": post, "form": form, "own": _is_own(request, post)}
     return render(request, "edit.html", context, status=status)
 
 

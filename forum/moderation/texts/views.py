@@ -57,7 +57,7 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     if not own.moderates_some(groups_of(post)):
         raise Forbidden
     actions = [(name, str(LABELS[name])) for name in services.available(text, own)]
-    form = ActionForm(actions, request.POST or None)
+    form = ActionForm(actions, request.POST if request.method == "POST" else None)
     if form.is_valid():
         chosen = form.cleaned_data
         services.act(

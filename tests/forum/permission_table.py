@@ -1,0 +1,166 @@
+"""Every URL of the site, and what each role gets there, as `test_permissions.py` checks.
+
+`permission_table.txt` has one line for each URL and method, with the status for each role. Forms
+that are listed in `FORMS` are valid, others are empty: 422 then means that the person may send it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.contrib.auth.models import Group as Role
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from forum.models import Flag, Group, GroupModerator, Post, Rule, User
+from forum.moderation.actions import removals, sanctions
+from forum.moderation.flags import services as flags
+from forum.screening.notices import conversation_with
+from tests.forum.comments import add_comment
+from tests.forum.factories import groups, person, post, reader
+
+TABLE = Path(__file__).with_suffix(".txt")
+ROLES = {
+    "guest": "a guest",
+    "new": "a member who has just signed up",
+    "member": "a member",
+    "author": "the author of the post and the comment",
+    "ban-g": "banned from the post's group",
+    "ban-s": "banned from the site",
+    "mod-g": "a moderator of the post's group",
+    "mod-o": "a moderator of another group",
+    "mod-s": "a moderator of the site",
+    "admin": "an admin",
+    "audit": "an auditor",
+}
+"""The columns of the table."""
+METHODS = ("GET", "POST")
+YEAR = timedelta(days=365)
+ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
+FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
+    "submit": {"kind": "text", "title": "New", "body": "Some text.", "groups": "books"},
+    "post_edit": {"title": "Other", "body": "Text.", "groups": "books", "reason": "typo"},
+    "post_comment": {"body": "Well said."},
+    "comment_edit": {"body": "Better said."},
+    "post_vote": {"vote": "up"},
+    "comment_vote": {"vote": "up"},
+    "post_accept": {"comment": ""},
+    "post_flag": {"kind": "spam"},
+    "comment_flag": {"kind": "spam"},
+    "person_flag": {"kind": "spam"},
+    "history_setting": {"on": "1"},
+    "moderate_post": {"action": "lock", "reason": "heated"},
+    "moderate_comment": {"action": "remove", "reason": "spam"},
+    "person_warn": {"reason": "spam"},
+    "conversation": {"body": "Why?"},
+}
+"""Valid forms, by the name of their URL. All other forms are sent empty."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A URL of the site, by its name and pattern."""
+
+    name: str
+    route: str
+    parameters: tuple[str, ...]
+
+
+def patterns() -> Iterator[Pattern]:
+    """Yield all URLs of the site, without those of the admin."""
+    seen = set()
+    for one in _walk(get_resolver().url_patterns, ""):
+        if not one.route.startswith("admin/") and one.name not in seen:
+            seen.add(one.name)
+            yield one
+
+
+def _walk(found: list[URLPattern | URLResolver], prefix: str) -> Iterator[Pattern]:
+    for one in found:
+        route = prefix + str(one.pattern)
+        if isinstance(one, URLPattern):
+            parameters = (*one.pattern.converters, *one.pattern.regex.groupindex)
+            yield Pattern(str(one.name), route, tuple(dict.fromkeys(parameters)))
+        else:
+            yield from _walk(one.url_patterns, route)
+
+
+class Site:
+    """A small site with a browser for each role."""
+
+    def __init__(self) -> None:
+        books, maths = groups("books", "maths")
+        people = {role: person(role) for role in ROLES if role != "guest"}
+        User.objects.exclude(pk=people["new"].pk).update(date_joined=timezone.now() - YEAR)
+        User.objects.filter(pk=people["mod-s"].pk).update(is_staff=True)
+        people["mod-s"].groups.add(Role.objects.get(name="Moderators"))
+        User.objects.filter(pk=people["admin"].pk).update(is_staff=True, is_superuser=True)
+        User.objects.filter(pk=people["audit"].pk).update(is_auditor=True)
+        GroupModerator.objects.create(group=books, user=people["mod-g"])
+        GroupModerator.objects.create(group=maths, user=people["mod-o"])
+        people = {role: User.objects.get(pk=one.pk) for role, one in people.items()}
+        self.admin = people["admin"]
+        for role, group in (("ban-g", books), ("ban-s", None)):
+            sanctions.ban(people[role], group=group, by=self.admin, reason="spam", until=None)
+        self.browsers = {role: reader(people.get(role)) for role in ROLES}
+        self.values = self._values(people["author"], people["member"], books)
+
+    def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
+        """Return the values of the parameters in URLs."""
+        written = post(author, "A title", kind=Post.Kind.QUESTION)
+        comment = add_comment(author, written, "An answer.")
+        item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
+        action = removals.remove(
+            add_comment(member, written, "Pills."), by=self.admin, reason="spam"
+        )
+        return {
+            "post_id": written.pk,
+            "comment_id": comment.pk,
+            "item_id": item.pk,
+            "flag_id": item.flags.get().pk,
+            "action_id": action.pk,
+            "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
+            "conversation_id": conversation_with(author, books).pk,
+            "username": author.username,
+            "slug": "books",
+            "expr": "books",
+            "order": "new",
+            "name": "keeps_history",
+            "token": "no-such-token",
+            "key": "no-such-key",
+            "uidb36": "1",
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the table."""
+        width = max(len(one.name) for one in patterns()) + 5
+        yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()
+        for one in patterns():
+            address = self._address(one)
+            for method in METHODS:
+                statuses = (str(self._status(role, one.name, method, address)) for role in ROLES)
+                name = f"{one.name} {method}"
+                yield " ".join((f"{name:{width}}", *(f"{s:6}" for s in statuses))).rstrip()
+
+    def _address(self, one: Pattern) -> str:
+        values = self.values | {"slug": "a-title" if one.name == "post" else "books"}
+        return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
+
+    def _status(self, role: str, name: str, method: str, address: str) -> int:
+        """Return the status of a request, and take back what it changed."""
+        client: Client = self.browsers[role]
+        before = client.cookies.copy()
+        try:
+            with transaction.atomic():
+                answer = (
+                    client.get(address)
+                    if method == "GET"
+                    else client.post(address, FORMS.get(name, {}))
+                )
+                transaction.set_rollback(True)
+        finally:
+            client.cookies = before
+        return answer.status_code
