@@ -1,40 +1,28 @@
 """Merging duplicate posts, and undoing it."""
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import count
-from time import sleep
-from typing import Any
 
 import pytest
 
-from forum.content import comment_service, post_service
-from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.content import comment_service
+from forum.errors import Invalid
 from forum.gateway.service import get_voting_service
 from forum.inbox import watches
 from forum.models import (
-    BoardPoints,
     Comment,
-    GroupModerator,
     InboxItem,
-    ModAction,
     Post,
     User,
     Watch,
 )
-from forum.moderation.actions import merges, removals, undo
-from forum.moderation.merging import steps
-from forum.operations.repair import check, replay
-from forum.operations.repair.rebuild import refill
-from forum.operations.repair.scope import WHOLE
-from forum.sync import outbox
-from tests.forum.comments import add_comment, add_many_comments, comment_ids, page, vote
-from tests.forum.concurrency import run_at_once
-from tests.forum.factories import groups, person, post, posts, reader
-from tests.forum.outages import redis_down
+from forum.moderation.actions import removals, undo
+from tests.forum.comments import add_comment, comment_ids, page, vote
+from tests.forum.factories import person, post, posts, reader
+from tests.forum.merging import assert_consistent, cast, merge, numbers, tally, undone
 from tests.forum.past_posts import archive_all
-from tests.forum.worker_runs import deliver_outbox, make_rows_due, run_worker
-from voting.types import Target, Vote
+from tests.forum.worker_runs import run_worker
+from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,38 +47,6 @@ def ticking() -> Iterator[None]:
     service.clock = lambda: next(moments)
     yield
     service.clock = before
-
-
-def cast(who: User, on: Post, wanted: Vote) -> None:
-    get_voting_service().votes.cast(who.pk, Target(on.pk), wanted)
-
-
-def merge(source: Post, into: Post, by: User) -> ModAction:
-    action = merges.merge(source, into, by=by, reason="Duplicate")
-    run_worker()
-    return action
-
-
-def undone(action: ModAction, by: User) -> None:
-    undo.undo(action, by=by)
-    run_worker()
-
-
-def tally(on: Post) -> tuple[int, int]:
-    """Return the votes on a post, after checking that SQL and Redis have the same."""
-    archive_all()
-    row, _standing = get_voting_service().posts.get(on.pk)
-    found = Post.objects.get(pk=on.pk)
-    assert (found.up, found.down) == (row.up, row.down)
-    return row.up, row.down
-
-
-def assert_consistent() -> None:
-    """Check that Redis, SQL and the ledger agree."""
-    archive_all()
-    run_worker()
-    assert list(check.differences()) == []
-    assert list(replay.differences(WHOLE)) == []
 
 
 def test_comments_move_and_each_person_counts_once(
@@ -138,16 +94,6 @@ def test_undo_brings_everything_back(ada: User, bob: User, cleo: User, stella: U
     assert (tally(first), tally(again)) == ((1, 1), (3, 0))
     assert comment_ids(page(again)) == [moved.pk]
     assert_consistent()
-
-
-def numbers() -> dict[str, Any]:
-    """Return people's karma and likes, and all leaderboard lines."""
-    lines = BoardPoints.objects.exclude(points=0).order_by("day", "group", "kind", "subject_id")
-    people = User.objects.order_by("pk")
-    return {
-        "people": list(people.values_list("username", "karma", "likes_given")),
-        "boards": list(lines.values_list("day", "group", "kind", "subject_id", "points")),
-    }
 
 
 def test_posts_whose_comments_have_the_same_keys_in_redis(
@@ -237,23 +183,6 @@ def test_merge_of_a_merged_post_is_undone_last_first(
     assert_consistent()
 
 
-def test_old_addresses_lead_to_the_other_post(
-    ada: User, bob: User, cleo: User, stella: User
-) -> None:
-    first, again = post(ada, "The news"), post(cleo, "The same news")
-    moved = add_comment(bob, again, "There.")
-    old = moved.get_absolute_url()
-    merge(again, first, stella)
-    shown = reader().get(again.get_absolute_url(), follow=True)
-    assert shown.redirect_chain == [(first.get_absolute_url(), 303)]
-    assert "“The same news” was merged into this post." in shown.content.decode()
-    assert reader().get(old)["Location"] == f"/p/{first.pk}/c/{moved.pk}"
-    assert reader().get(f"/p/{first.pk}/c/{moved.pk}").status_code == 200
-    written = reader(ada).post(f"/p/{again.pk}/comment", {"body": "Late.", "parent": moved.pk})
-    assert written.status_code == 303
-    assert Comment.objects.get(body="Late.").post == first
-
-
 def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella: User) -> None:
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answer = add_comment(bob, again, "Forty-two.")
@@ -324,153 +253,4 @@ def test_merge_is_undone_while_the_other_post_is_removed(
     assert comment_ids(page(again)) == [moved.pk]
     undone(removal, stella)
     assert (tally(first), tally(again)) == ((1, 0), (2, 0))
-    assert_consistent()
-
-
-def test_undo_while_the_merge_is_still_going_on(
-    ada: User, bob: User, cleo: User, stella: User
-) -> None:
-    first, again = post(ada), post(cleo)
-    for _ in range(3):
-        add_comment(bob, again)
-    cast(bob, again, Vote.UP)
-    archive_all()
-    before = numbers()
-    action = merges.merge(again, first, by=stella, reason="Duplicate")
-    outbox.repeat(in_background=True)
-    undone(action, stella)
-    assert (tally(first), tally(again)) == ((1, 0), (2, 0))
-    assert Post.objects.get(pk=again.pk).comment_count == 3
-    assert numbers() == before
-    assert_consistent()
-
-
-def test_redis_is_filled_again_while_posts_are_merged(
-    ada: User, bob: User, cleo: User, stella: User
-) -> None:
-    first, again = post(ada), post(cleo)
-    moved = add_comment(bob, again)
-    vote(cleo, moved, Vote.UP)
-    cast(bob, again, Vote.UP)
-    action = merge(again, first, stella)
-    refill()
-    assert tally(first) == (3, 0)
-    undone(action, stella)
-    assert (tally(first), tally(again)) == ((1, 0), (2, 0))
-    assert_consistent()
-
-
-def test_merge_waits_while_redis_is_down(
-    ada: User, bob: User, cleo: User, stella: User, settings: Any
-) -> None:
-    first, again = post(ada), post(cleo)
-    moved = add_comment(bob, again)
-    with redis_down(settings):
-        merge(again, first, stella)
-        assert reader().get(again.get_absolute_url()).status_code == 303
-    make_rows_due()
-    deliver_outbox()
-    run_worker()
-    assert comment_ids(page(first)) == [moved.pk]
-    assert_consistent()
-
-
-def test_only_moderators_of_all_groups_of_both_posts_merge(
-    ada: User, cleo: User, stella: User
-) -> None:
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    books, both = post(ada), post(cleo, slugs="books maths")
-    for source, into in ((books, both), (both, books)):
-        with pytest.raises(Forbidden):
-            merges.merge(source, into, by=gus, reason="Duplicate")
-    merges.merge(post(cleo), books, by=gus, reason="Duplicate")
-
-
-def test_what_cannot_be_merged(ada: User, stella: User) -> None:
-    first, again, question = post(ada), post(ada), post(ada, kind="question")
-    for into in (first, question):
-        with pytest.raises(Invalid):
-            merges.merge(first, into, by=stella, reason="Duplicate")
-    action = merge(again, first, stella)
-    with pytest.raises(AlreadyDecided) as refused:
-        merges.merge(again, question, by=stella, reason="Duplicate")
-    assert refused.value.action == action
-    post_service.delete(question)
-    with pytest.raises(Gone):
-        merges.merge(question, first, by=stella, reason="Duplicate")
-
-
-def test_moderator_compares_and_merges_on_the_page(ada: User, cleo: User, stella: User) -> None:
-    first, again = post(ada, "The news"), post(cleo, "The same news")
-    window, address = reader(stella), f"/p/{again.pk}/merge"
-    assert "Merge this post" in window.get(address).content.decode()
-    sent = {"into": f"http://testserver{first.get_absolute_url()}", "reason": "Duplicate"}
-    compared = window.post(address, sent | {"preview": "1"}).content.decode()
-    assert 'dir="auto">The news</a>' in compared
-    done = window.post(address, sent, follow=True)
-    assert done.redirect_chain == [(first.get_absolute_url(), 303)]
-    assert "is being merged into this post" in done.content.decode()
-    run_worker()
-    assert tally(first) == (2, 0)
-
-
-def test_page_refuses_strangers_and_unknown_posts(ada: User, bob: User, stella: User) -> None:
-    written = post(ada)
-    address = f"/p/{written.pk}/merge"
-    assert reader(bob).get(address).status_code == 403
-    assert reader().get(address).status_code == 302
-    assert reader(stella).put(address).status_code == 405
-    for into in ("", "999", "nonsense", str(written.pk)):
-        sent = {"into": into, "reason": "Duplicate"}
-        assert reader(stella).post(address, sent).status_code == 422
-
-
-def test_people_vote_while_posts_are_merged(ada: User, cleo: User, stella: User) -> None:
-    """Each person first votes on the duplicate and then, once it is closed, on the other post."""
-    first, again = post(ada), post(cleo)
-    people = range(5_001, 5_041)
-    votes = get_voting_service().votes
-    for one in people:
-        votes.cast(one, Target(again.pk), Vote.UP)
-    sleep(1.01)  # votes have the times of whole seconds
-    action = merges.merge(again, first, by=stella, reason="Duplicate")
-
-    def voting(some: range) -> None:
-        for one in some:
-            votes.cast(one, Target(first.pk), Vote.DOWN)
-
-    run_at_once(
-        run_worker, partial(voting, people[:10]), partial(voting, people[10:20]), archive_all
-    )
-    run_worker()
-    assert tally(first) == (22, 20)
-    assert_consistent()
-    run_at_once(
-        lambda: undo.undo(action, by=stella),
-        partial(voting, people[20:30]),
-        archive_all,
-        run_worker,
-    )
-    run_worker()
-    assert (tally(first), tally(again)) == ((1, 30), (41, 0))
-    assert_consistent()
-
-
-def test_many_comments_move_in_batches(
-    ada: User, bob: User, cleo: User, stella: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(steps, "COMMENTS", 10)
-    first, again = post(ada), post(cleo)
-    add_many_comments([bob, cleo], again, 35)
-    action = merges.merge(again, first, by=stella, reason="Duplicate")
-    done = 0
-    while outbox.repeat(in_background=True):
-        done += 1
-    assert done >= 4
-    assert Post.objects.get(pk=first.pk).comment_count == 35
-    assert_consistent()
-    undone(action, stella)
-    assert Post.objects.get(pk=first.pk).comment_count == 0
-    assert Post.objects.get(pk=again.pk).comment_count == 35
     assert_consistent()
