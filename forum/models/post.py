@@ -13,7 +13,7 @@ from forum.models.user import User
 
 ACTIONS = {
     *("accept", "c", "comment", "comments", "delete", "edit", "flag", "hide", "history"),
-    *("moderate", "out", "save", "vote", "watch"),
+    *("merge", "moderate", "out", "save", "vote", "watch"),
 }
 """Words that may follow a post's id in a URL to name an action, so a post's slug can't be one."""
 

@@ -28,7 +28,7 @@ from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.ledger.reloading import Progress
-from forum.moderation.merging.steps import PostMergeSync
+from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters

@@ -50,6 +50,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
+    if (other := thread_pages.surviving(found)) != found:
+        return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
     moderates = moderates_post(request, found)
     if found.deleted_at and not (found.withheld and (moderates or found.author_id == viewer_id)):
         raise Gone(found)

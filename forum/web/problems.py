@@ -190,6 +190,9 @@ def _gone(_request: HttpRequest, error: Gone) -> Problem:
         return Problem(410, reason, post_id=post_id)
     if isinstance(error.deleted, Comment):
         return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
+    if error.deleted.merged_into_id:
+        merged = _("Moderators merged this post into another.")
+        return Problem(410, merged, post_id=error.deleted.merged_into_id)
     return Problem(410, _("This post was deleted."))
 
 

@@ -170,6 +170,7 @@ PAGES = {
         "automatic rules": "/moderation/rules",
         "automatic rules of a group": "/g/books/automatic-rules",
         "an automatic rule": "{rule}",
+        "merge posts": "{short}/merge",
         "conversations of moderators": "/moderation/conversations?state=",
         "a conversation, as a moderator": "{conversation}",
         "a person's record": "/moderation/people/ada",

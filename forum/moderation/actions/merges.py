@@ -1,4 +1,4 @@
-"""Merging duplicate posts. The worker does most of it: `forum.moderation.merging.steps`."""
+"""Merging duplicate posts. The worker does most of it: `forum.moderation.actions.merge_steps`."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,7 +11,7 @@ from forum.inbox import notifications
 from forum.ledger import united_votes
 from forum.ledger.counters import AuthorSync
 from forum.models import ModAction, Post, User, Withheld
-from forum.moderation.merging.steps import PostMergeSync, is_done
+from forum.moderation.actions.merge_steps import PostMergeSync, is_done
 from forum.screening import queue_items
 from forum.screening.action_log import record
 from forum.screening.notices import notify
