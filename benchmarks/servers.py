@@ -25,8 +25,9 @@ PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A private server, with both voting sites on it (Rostra's and the plain one) and a connection
-    to observe it.
+    """A Redis server of the benchmark's own, used by Rostra's voting and by the plain one.
+
+    A separate connection measures it.
     """
 
     service: VotingService

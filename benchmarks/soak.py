@@ -1,5 +1,6 @@
-"""Let many people use a site while its processes are killed at random; at the end, compare all
-responses with SQL and Redis.
+"""Simulate many people on a site whose processes are killed at random.
+
+At the end, all responses are compared with SQL and Redis.
 
     .venv/bin/python -m benchmarks.soak [--seconds 1200] [--people 50] [--pause 0.4] [--kill 8]
 

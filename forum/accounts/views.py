@@ -203,9 +203,10 @@ class ActivateView(app_views.ActivateTOTPView):
     One of those may belong to somebody who only knew the password.
 
     The library either forbids unconfirmed email addresses together with two-factor authentication,
-    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, people with two-factor
-    authentication may add an unconfirmed address. But while they have one they can't turn it on:
-    the address may belong to somebody else, who could then never use it.
+    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, a person who uses two-factor
+    authentication may add an unconfirmed address. A person with an unconfirmed address can't turn
+    two-factor authentication on: the address may belong to somebody else, who could then never use
+    it.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -1,8 +1,8 @@
-"""The work beside the pages: archives votes, repeats the outbox, refills Redis, sends mail.
+"""Background work: archives votes, retries outbox rows, refills Redis and sends mail.
 
-Each thread has a `run` of the scheduler:
+Each of these threads runs its own loop of the scheduler:
 
-- ledger: archives votes within a second, repeats the outbox, and archives views and activity;
+- ledger: archives votes within a second, retries outbox rows, and archives views and activity;
 - background: outbox rows that may take long (`in_background`), such as notifications to watchers;
 - mail: a slow mail server delays mail and nothing else;
 - scores: measures the vote value once a day; re-scoring all posts takes minutes.

@@ -154,9 +154,9 @@ def _is_for_guests(page: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> Hashable:
-    """Return everything that the pages of two guests can differ by.
+    """Return the cache key of a guest's page: everything by which it can differ from another's.
 
-    It includes the host, since a wrong host is refused.
+    It includes the host, so that a request with a wrong host never gets a cached page.
     """
     return (
         request.path_info,

@@ -101,8 +101,8 @@ _pending = _Pending()
 def add(*syncs: Sync) -> None:
     """Write outbox rows, and deliver them when the current transaction is committed.
 
-    Rows of kinds for the background, and rows that fail, are left to the worker. One query; after
-    the commit one more for all rows of the transaction, and those of the delivery.
+    The worker delivers rows whose kind is `in_background`, and repeats rows that failed. One query
+    now. After the commit, one more for all rows of the transaction, and those of the delivery.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:

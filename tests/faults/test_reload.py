@@ -73,7 +73,7 @@ class Visitor:
 
 
 class Load:
-    """Visitors who use the site in threads, and a count of the responses they got."""
+    """Simulated visitors, each in a thread of its own, and a count of the responses they got."""
 
     def __init__(self, port: int) -> None:
         self.port = port

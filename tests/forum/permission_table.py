@@ -7,6 +7,7 @@ that are listed in `FORMS` are valid, others are empty: 422 then means that the 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from http.cookies import SimpleCookie
 from pathlib import Path
 
 from django.contrib.auth.models import Group as Role
@@ -152,7 +153,7 @@ class Site:
     def _status(self, role: str, name: str, method: str, address: str) -> int:
         """Return the status of a request, and take back what it changed."""
         client: Client = self.browsers[role]
-        before = client.cookies.copy()
+        before = SimpleCookie(client.cookies)
         try:
             with transaction.atomic():
                 answer = (

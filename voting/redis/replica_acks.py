@@ -41,7 +41,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with an error for each change that too few replicas have."""
+        """Return the replies, with an error in place of each that too few replicas confirmed."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

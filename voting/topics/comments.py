@@ -212,7 +212,7 @@ class Comments:
 
 
 def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
-    """Return the call that creates or updates a comment."""
+    """Return the call of the Lua script that creates or updates a comment."""
     on = Target(comment.post_id, comment.id)
     return PUBLISH(
         (

@@ -88,7 +88,7 @@ def explain(call: Call) -> Plan:
 
 
 class _Marks:
-    """A viewer's marks on the posts of a page, and which of these posts the viewer hides."""
+    """Which posts of a page a viewer saved or has seen, and which of them the viewer hides."""
 
     def __init__(self, ids: Sequence[int], replies: Sequence[Any], without_read: bool) -> None:
         nothing = [None] * len(ids)
