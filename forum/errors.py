@@ -42,6 +42,15 @@ class AlreadyDecided(DomainError):
         self.action = action
 
 
+class MailDomainFull(DomainError):
+    """Too many people signed up today with email addresses of a domain."""
+
+    def __init__(self, domain: str, retry_after_seconds: int) -> None:
+        super().__init__()
+        self.domain = domain
+        self.retry_after_seconds = retry_after_seconds
+
+
 class Invalid(DomainError):
     """The request is invalid, whoever sends it."""
 

@@ -31,6 +31,7 @@ from forum.models import (
     Conversation,
     Group,
     GroupModerator,
+    Invitation,
     Post,
     SitePolicy,
     User,
@@ -281,6 +282,43 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
 def _active_bans(person: User) -> QuerySet[Ban]:
     lasting = Q(until=None) | Q(until__gt=timezone.now())
     return Ban.objects.filter(lasting, user=person, lifted_at=None)
+
+
+def require_may_invite(person: User, policy: SitePolicy) -> None:
+    """Raise Forbidden, with a sentence, unless a person may create an invitation now.
+
+    The policy asks for an age of the account and for karma, and limits the invitations of a month.
+    Moderators are only limited by a site that is closed. Three queries at most, four in production.
+    """
+    if policy.sign_up == SitePolicy.SignUp.CLOSED:
+        raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
+    require_not_banned(person)
+    if powers_of(person).moderates:
+        return
+    days, karma, most = policy.invite_min_days, policy.invite_min_karma, policy.invitations_a_month
+    if timezone.now() - person.date_joined < timedelta(days=days):
+        sentence = ngettext(
+            "You can invite others when your account is %(days)s day old.",
+            "You can invite others when your account is %(days)s days old.",
+            days,
+        )
+        raise Forbidden(sentence % {"days": days})
+    if karma and person.karma < karma:
+        raise Forbidden(_("You need %(karma)s karma to invite others.") % {"karma": karma})
+    month_ago = timezone.now() - timedelta(days=30)
+    if person.invitations.filter(created_at__gt=month_ago).count() >= most:
+        sentence = ngettext(
+            "You can create %(most)s invitation in 30 days.",
+            "You can create %(most)s invitations in 30 days.",
+            most,
+        )
+        raise Forbidden(sentence % {"most": most})
+
+
+def require_inviter(person: User, invitation: Invitation) -> None:
+    """Raise Forbidden unless the invitation is the person's own, or they moderate the site."""
+    if person.pk != invitation.by_id:
+        require_moderator_of(person, None)
 
 
 def require_open_thread(person: User, post: Post) -> None:

@@ -304,6 +304,15 @@ try {
 // Focus the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();
 
+// Buttons that copy the text of a field. Without the script, people select it themselves.
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).value);
+    button.textContent = button.dataset.copied;
+  });
+}
+
 // The menu in the header is a <details>. This also closes it on a press outside, on Escape and when it
 // loses the focus.
 const menu = document.querySelector(".menu");

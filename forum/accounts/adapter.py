@@ -21,8 +21,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
+from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.models import User
+from forum.moderation.joining import services as joining
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
 from forum.text.sentences import sentence_space
@@ -33,6 +35,11 @@ MANDATORY = "mandatory"
 UNVERIFIED_EMAIL = gettext_lazy(
     "Confirm your email address before you turn on two-factor authentication."
 )
+
+
+def invitation_code(request: HttpRequest) -> str:
+    """Return the code of the invitation in the URL of the sign-up page, or ""."""
+    return request.GET.get("invitation", "")
 
 
 class OptionalVerificationStage(EmailVerificationStage):
@@ -79,14 +86,26 @@ class AccountAdapter(MailAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person. If two people take a name at once, one must choose again."""
+        """Save a new person, with their invitation or application.
+
+        If two people take a name, or an invitation, at once, one must choose again.
+        """
+        code, answer = invitation_code(request), form.cleaned_data.get("answer")
         try:
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
+                joining.join(saved, code=code, answer=answer)
         except IntegrityError as taken:
             messages.error(request, _("That user name was just taken. Please choose another one."))
             raise ImmediateHttpResponse(redirect(request.get_full_path())) from taken
+        except Invalid as error:
+            messages.error(request, str(error))
+            raise ImmediateHttpResponse(redirect(request.get_full_path())) from error
         return saved
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether a visitor may sign up, perhaps by invitation. Two queries at most."""
+        return joining.is_open(invitation_code(request))
 
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any

@@ -11,27 +11,33 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.totp import views as app_views
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.accounts.adapter import UNVERIFIED_EMAIL
+from forum.accounts.adapter import UNVERIFIED_EMAIL, invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.errors import MailDomainFull
 from forum.identity import sessions
 from forum.identity.viewers import guest_subject, member
+from forum.models import SitePolicy
+from forum.moderation.joining import limits
 from forum.queries.email_addresses import has_unconfirmed_email
+from forum.screening.policy import policy
 from forum.web import error_responses, pending_actions
-from forum.web.methods import is_page
-from forum.web.problems import throttling_problem
+from forum.web.methods import READING, is_page
+from forum.web.problems import Problem, problem_of, throttling_problem
+from voting.errors import Throttled
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
     *("post", "post_comments", "post_history", "comment", "comment_history"),
     *("profile", "profile_comments", "profile_follows", "profile_fans", "account_login"),
     *("language", "unsubscribe", "post_short", "combine", "post_out"),
-    *("account_signup", "account_reset_password"),
+    *("account_signup", "account_reset_password", "invitation_tree", "profile_invited"),
+    "group_moderators",
 }
 """Names of pages that guests may see: whoever logs out on such a page stays there."""
 
@@ -84,19 +90,50 @@ class LoginView(EntrancePage, account_views.LoginView):
         return problem.mark(self.render_to_response(context))
 
 
+TRAP = "homepage"
+"""A field of the sign-up page that people don't see. Whoever fills it in is a program."""
+TRAPPED = 600
+"""Seconds after which such a program is told to try again."""
+
+
 class SignupView(EntrancePage, account_views.SignupView):
-    """Sign-up page. Only valid forms count for the limit: people may correct mistakes at once."""
+    """Sign-up page. Only valid forms count for the limits: people may correct mistakes at once."""
+
+    def closed(self) -> HttpResponse:
+        """Say that nobody can sign up, or that it needs an invitation that is still valid."""
+        code = invitation_code(self.request)
+        by_invitation = policy.get().sign_up == SitePolicy.SignUp.INVITATION
+        status = 200 if self.request.method in READING else 403
+        context = {"by_invitation": by_invitation, "invitation": code}
+        return render(self.request, self.template_name_signup_closed, context, status=status)
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(**more) | {"trap": TRAP}
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
-        problem = throttling_problem(self.request, guest_subject(self.request), "signup")
+        problem = _sign_up_problem(self.request, form.cleaned_data.get("email", ""))
         if problem is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
-                _greet(self.request)
+                _greet(self.request, is_applicant="answer" in form.cleaned_data)
                 _to_the_top(answer)
             return answer
         form.add_error(None, problem.sentence)
         return problem.mark(self.form_invalid(form))
+
+
+def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
+    """Count a sign-up, and return why it is refused, if it is. Three round trips at most.
+
+    A program that filled in the invisible field gets the same refusal as people over a limit.
+    """
+    try:
+        if request.POST.get(TRAP):
+            raise Throttled(TRAPPED)
+        limits.count_sign_up(guest_subject(request), email)
+    except (MailDomainFull, Throttled) as error:
+        return problem_of(request, error)
+    return None
 
 
 def _to_the_top(answer: HttpResponse) -> None:
@@ -105,12 +142,21 @@ def _to_the_top(answer: HttpResponse) -> None:
         answer["Location"] = answer["Location"].partition("#")[0]
 
 
-def _greet(request: HttpRequest) -> None:
+def _greet(request: HttpRequest, *, is_applicant: bool) -> None:
     """Add a welcome message, shown before the messages that signing up has added."""
-    before = list(messages.get_messages(request))
-    messages.success(request, _welcome(request.user.get_username()))
+    before, name = list(messages.get_messages(request)), request.user.get_username()
+    messages.success(request, _received(name) if is_applicant else _welcome(name))
     for message in before:
         messages.add_message(request, message.level, message.message, message.extra_tags)
+
+
+def _received(name: str) -> str:
+    """Return the message to a new applicant."""
+    sentence = _(
+        "Welcome, %(name)s. Moderators will read your application. Until they accept it, you can"
+        " only read. You will find their answer in your inbox."
+    )
+    return sentence % {"name": name}
 
 
 def _welcome(name: str) -> SafeString:

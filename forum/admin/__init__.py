@@ -11,12 +11,14 @@ from forum.admin import (
     vote_values,
     votes,
 )
+from forum.moderation.joining import admin as joining
 from forum.moderation.rules import admin as rules
 from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "comments",
     "groups",
+    "joining",
     "owner_texts",
     "people",
     "posts",

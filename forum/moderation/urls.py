@@ -6,6 +6,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("forum.moderation.conversations.urls")),
     path("", include("forum.moderation.flags.urls")),
     path("", include("forum.moderation.merging.urls")),
+    path("", include("forum.moderation.joining.urls")),
     path("", include("forum.moderation.queue.urls")),
     path("", include("forum.moderation.people.urls")),
     path("", include("forum.moderation.texts.urls")),

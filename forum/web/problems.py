@@ -32,6 +32,7 @@ from forum.errors import (
     Gone,
     Invalid,
     Locked,
+    MailDomainFull,
     NeedsSecondFactor,
     NotAccepted,
     RefusedByRule,
@@ -218,6 +219,12 @@ def _throttled(request: HttpRequest, error: Throttled) -> Problem:
     return Problem(429, sentence, error.retry_after_seconds, post_id=post_id)
 
 
+def _mail_domain_full(_request: HttpRequest, error: MailDomainFull) -> Problem:
+    sentence = _("Too many people signed up today with an email address at %(domain)s.")
+    wait = error.retry_after_seconds
+    return Problem(429, f"{sentence % {'domain': error.domain}} {_try_again_in(wait)}", wait)
+
+
 def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
     own_vote = {
         Vote.UP: _("You voted up."),
@@ -264,6 +271,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Duplicate: _duplicate,
     AlreadySent: _already_sent,
     Throttled: _throttled,
+    MailDomainFull: _mail_domain_full,
     VotingClosed: _voting_closed,
     UnknownTarget: _unknown_target,
     VotingUnavailable: _voting_unavailable,

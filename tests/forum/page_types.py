@@ -31,6 +31,7 @@ from forum.models import (
     Flag,
     Group,
     GroupModerator,
+    Invitation,
     Post,
     QueueItem,
     Rule,
@@ -114,6 +115,8 @@ GUESTS = EVERYBODY | {
     "log-in": "/accounts/login/",
     "log-in with a pending vote": "/accounts/login/?next=/&vote=up&post=1",
     "sign-up": "/accounts/signup/",
+    "who invited whom": "/invitations/tree",
+    "whom a person invited": "/u/ada/invited",
     "forgotten password": "/accounts/password/reset/",
     "forgotten password, email sent": "/accounts/password/reset/done/",
     "new password": "{reset}",
@@ -154,6 +157,7 @@ MEMBERS = EVERYBODY | {
     "flag a comment": "{comment}/flag",
     "flag a person": "/u/bob/flag",
     "my flags": "/flags",
+    "my invitations": "/invitations",
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
@@ -198,6 +202,8 @@ NO_PAGE = {
     "inbox_read": "is an action",
     "rule_enable": "is an action",
     "rule_delete": "is an action",
+    "invitation_revoke": "is an action",
+    "application_decide": "is an action",
     "group_follow": "is an action",
     "group_hide": "is an action",
     "follow": "is an action",
@@ -302,6 +308,8 @@ def library(ada: User, bob: User) -> Library:
     comment_service.change(comment, f"Better {LONG}{LONG}")
     notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
+    Invitation.objects.create(code="c0ffee", by=ada)
+    Invitation.objects.create(code="c0de", by=ada, used_by=bob)
     for page in SiteText.Page:
         SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
     written.forget()

@@ -252,7 +252,7 @@ def test_every_page_of_an_account_looks_like_the_site(path: str) -> None:
     ("path", "hints"),
     [
         ("login/", ["username", "current-password"]),
-        ("signup/", ["username", "email", "new-password"]),
+        ("signup/", ["username", "email", "new-password", "off"]),
         ("password/reset/", ["email"]),
     ],
 )

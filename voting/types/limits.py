@@ -19,7 +19,9 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """Whose actions are counted: a person ("u" and their id) or an IP address (after "a")."""
+    """Whose actions are counted: a person ("u" and their id), an IP address (after "a"), or the
+    domain of email addresses (after "m").
+    """
     action: str
     windows: Windows
     same_text: int = 0

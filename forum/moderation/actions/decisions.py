@@ -2,14 +2,15 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.content import visibility
 from forum.content.visibility import Text
-from forum.errors import AlreadyDecided
+from forum.errors import AlreadyDecided, Invalid
 from forum.inbox import notifications
 from forum.ledger import vote_value
-from forum.models import Comment, ModAction, Post, User, Withheld
+from forum.models import Comment, ModAction, Post, QueueItem, User, Withheld
 from forum.moderation.actions import scope
 from forum.queries.people import find_names
 from forum.screening import queue_items
@@ -76,7 +77,7 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
     """Decide that a flagged target is fine. A text that flags had hidden is visible again.
 
     If its author deleted the text meanwhile, the flags count as neither right nor wrong. Raises
-    Forbidden, and AlreadyDecided if the target has no open flags.
+    Forbidden, AlreadyDecided if the target has no open flags, and Invalid for applicants.
     """
     if isinstance(target, User):
         permissions.require_moderator_of(by, None)
@@ -97,8 +98,11 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
 
 
 def _require_open(target: Target) -> None:
-    if queue_items.open_item_of(target) is None:
+    item = queue_items.open_item_of(target)
+    if item is None:
         raise AlreadyDecided(queue_items.last_decision(target))
+    if item.kind == QueueItem.Kind.APPLICATION:
+        raise Invalid(_("This is an application. Admit or decline the person instead."))
 
 
 def undo_decision(action: ModAction) -> None:

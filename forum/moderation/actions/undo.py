@@ -10,7 +10,15 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
-from forum.moderation.actions import corrections, decisions, merges, removals, sanctions, threads
+from forum.moderation.actions import (
+    applications,
+    corrections,
+    decisions,
+    merges,
+    removals,
+    sanctions,
+    threads,
+)
 from forum.screening import queue_items
 from forum.screening.notices import notify_undone
 
@@ -30,6 +38,8 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.BAN: sanctions.undo_ban,
     Kind.UNBAN: sanctions.undo_ban,
     Kind.MERGE: merges.undo_merge,
+    Kind.ADMIT: applications.undo_decision,
+    Kind.DECLINE: applications.undo_decision,
 }
 """For each kind of action that can be undone, the function that does it."""
 

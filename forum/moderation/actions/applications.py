@@ -1,0 +1,74 @@
+"""Applications to join. Until a moderator admits them, applicants can only read."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import AlreadyDecided, Invalid
+from forum.models import Application, ModAction, QueueItem, User
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+
+ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
+"""What each decision means for an application."""
+
+
+@transaction.atomic
+def apply(person: User, answer: str) -> Application:
+    """Write the application of a new person, and put it in the queue of the site's moderators."""
+    _set_applicant(person, True)
+    application = Application.objects.create(user=person, answer=answer)
+    queue_items.open_item(person, QueueItem.Kind.APPLICATION)
+    return application
+
+
+@transaction.atomic
+def decide(
+    application: Application, kind: ModAction.Kind, *, by: User, reason: str = ""
+) -> ModAction:
+    """Admit or decline an applicant; `kind` is a key of `ACCEPTED`. The applicant is notified.
+
+    The log never shows the answer. Raises Forbidden, Invalid if a refusal has no reason, and
+    AlreadyDecided.
+    """
+    permissions.require_moderator_of(by, None)
+    if kind == ModAction.Kind.DECLINE and not reason:
+        raise Invalid(_("Give a reason. The applicant will read it."))
+    current = _locked(application.user)
+    if current.accepted is not None:
+        raise AlreadyDecided(_last_decision(current.user))
+    action = record(kind, current.user, by=by, reason=reason)
+    _set_accepted(current, ACCEPTED[kind])
+    queue_items.decide(current.user, action, agreed=None)
+    notify(action)
+    application.accepted = current.accepted
+    return action
+
+
+def undo_decision(action: ModAction) -> None:
+    """Make an application undecided again: the person can only read."""
+    if action.person is None:
+        raise ValueError("a decision about an application has a person")
+    _set_accepted(_locked(action.person), None)
+
+
+def _locked(person: User) -> Application:
+    applications = Application.objects.select_for_update(no_key=True, of=("self",))
+    return applications.select_related("user").get(user=person)
+
+
+def _last_decision(person: User) -> ModAction | None:
+    decisions = ModAction.objects.filter(person=person, kind__in=ACCEPTED, undone_at=None)
+    return decisions.select_related("by").order_by("-pk").first()
+
+
+def _set_accepted(application: Application, accepted: bool | None) -> None:
+    application.accepted = accepted
+    application.save(update_fields=["accepted"])
+    _set_applicant(application.user, accepted is not True)
+
+
+def _set_applicant(person: User, is_applicant: bool) -> None:
+    person.is_applicant = is_applicant
+    person.save(update_fields=["is_applicant"])

@@ -1,0 +1,57 @@
+"""Lists of invitations, and who invited whom."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.models import Invitation, User
+
+DEEPEST = 6
+"""How many inviters above a person are shown: who invited them, who invited that person ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationPage:
+    """A page of invitations, newest first. The next page starts below the id `before`, if any."""
+
+    invitations: tuple[Invitation, ...]
+    before: int | None
+
+
+def of_person(person: User, before: int | None = None) -> InvitationPage:
+    """Return a page of all invitations of a person. One query."""
+    return _page(Invitation.objects.filter(by=person), before)
+
+
+def invited_by(person: User, before: int | None = None) -> InvitationPage:
+    """Return a page of the people who joined by a person's invitations. One query."""
+    return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
+
+
+def newest(before: int | None = None) -> InvitationPage:
+    """Return a page of all people who joined by invitations. One query."""
+    return _page(Invitation.objects.filter(used_by__isnull=False), before)
+
+
+def inviters(person: User) -> tuple[list[User], bool]:
+    """Return who invited a person, who invited that person and so on, the person's inviter last.
+
+    At most `DEEPEST`; the second value says whether there are more. One query.
+    """
+    above = "by" + "__invitation__by" * (DEEPEST - 1)
+    chain = Invitation.objects.select_related(f"{above}__invitation")
+    invitation = chain.filter(used_by=person).first()
+    found: list[User] = []
+    while invitation is not None and len(found) < DEEPEST:
+        found.insert(0, invitation.by)
+        invitation = getattr(invitation.by, "invitation", None)
+    return found, invitation is not None
+
+
+def _page(invitations: QuerySet[Invitation], before: int | None) -> InvitationPage:
+    if before is not None:
+        invitations = invitations.filter(pk__lt=before)
+    size = settings.PAGE_SIZE
+    found = tuple(invitations.select_related("by", "used_by").order_by("-pk")[: size + 1])
+    return InvitationPage(found[:size], found[size - 1].pk if len(found) > size else None)
