@@ -1,6 +1,5 @@
 """The pages on which moderators act on a post or comment."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -10,6 +9,7 @@ from forum.content.visibility import Text
 from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
+from forum.moderation.results import add_result
 from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
 from forum.permissions import groups_of
@@ -67,7 +67,7 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
             reason=chosen["reason"],
             is_private=chosen["is_private"],
         )
-        messages.success(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]})
+        add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]})
         return redirect_303(request.get_full_path())
     context = {
         "post": post,

@@ -63,7 +63,7 @@ def exposition() -> bytes:
 
 
 def _process_metrics() -> CollectorRegistry:
-    """Return the metrics of all web processes, or only of this one if they share no metrics files."""
+    """Return the metrics of all web processes; only of this one if they share no metrics files."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
     shared = CollectorRegistry()
