@@ -1,4 +1,4 @@
-"""Comments in the admin: staff can read, delete and restore them."""
+"""Comments in the admin: staff can read, remove and restore them."""
 
 from datetime import datetime
 
@@ -14,21 +14,19 @@ from forum.models import Comment
 
 @admin.register(Comment)
 class CommentAdmin(DeletableAdmin):
-    """Staff delete and restore comments through `forum.content.comment_service`, which syncs
-    them to Redis. Only the author changes a comment's text.
-    """
+    """Staff read, remove and restore comments. Only the author changes a comment's text."""
 
     list_display = ("beginning", writer, "on", "points", "written", is_on_site)
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")
     search_fields = ("body", "author__username", "post__title")
     ordering = ("-pk",)
-    question = ngettext_lazy("Delete %(n)d comment?", "Delete %(n)d comments?", "n")
-    deleted = ngettext_lazy("%(n)d comment deleted.", "%(n)d comments deleted.", "n")
+    question = ngettext_lazy("Remove %(n)d comment?", "Remove %(n)d comments?", "n")
+    removed = ngettext_lazy("%(n)d comment removed.", "%(n)d comments removed.", "n")
     restored = ngettext_lazy("%(n)d comment restored.", "%(n)d comments restored.", "n")
     warning = _(
-        "The text and the author's name will disappear from the threads; replies stay."
-        " You can restore the comments later."
+        "Threads will say in place of each comment that moderators removed it, and why; replies"
+        " stay. You can restore the comments later."
     )
     fields = (
         *("body", "author", "post", "parent", "is_answer", "points"),

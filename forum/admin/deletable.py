@@ -1,4 +1,4 @@
-"""The common part of the admin of posts and of comments: filtering, deleting and restoring."""
+"""The common part of the admin of posts and of comments: filtering, removing and restoring."""
 
 from typing import Any, ClassVar
 
@@ -21,18 +21,18 @@ NAMED = 20
 
 @admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether a post or comment is not deleted: a column of both admin lists."""
+    """Return whether readers see a post or comment: a column of both admin lists."""
     return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Filter by whether posts or comments are deleted."""
+    """Filter by whether readers see posts or comments."""
 
     title = _("state")
     parameter_name = "deleted"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("no", _("Visible")), ("yes", _("Deleted"))]
+        return [("no", _("Visible")), ("yes", _("Not visible"))]
 
     def queryset(self, request: HttpRequest, things: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() not in {"yes", "no"}:
@@ -41,22 +41,22 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin actions that delete objects, after a confirmation, and restore them.
+    """Admin actions that remove objects, with a reason, and restore them.
 
     The rows stay in SQL, because votes, replies and links refer to them.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """The question that asks for confirmation, such as "Delete 2 posts?" (`ngettext_lazy`, `n`)."""
-    deleted: Any
+    """The question that asks for confirmation, such as "Remove 2 posts?" (`ngettext_lazy`, `n`)."""
+    removed: Any
     restored: Any
     warning: Any
-    """The explanation of what deleting does, for the confirmation page."""
+    """The explanation of what removing does, for the confirmation page."""
 
     list_per_page = 50
     show_full_result_count = False
-    actions = ("delete_chosen", "restore_chosen")
+    actions = ("remove_chosen", "restore_chosen")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: posts and comments are only written on the site."""
@@ -65,8 +65,8 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description=_("Delete selected %(verbose_name_plural)s"), permissions=["change"])
-    def delete_chosen(
+    @admin.action(description=_("Remove selected %(verbose_name_plural)s"), permissions=["change"])
+    def remove_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
         """Ask for a reason, then remove those of the chosen objects that readers can see."""
@@ -77,7 +77,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         found = list(visible.select_related(*self.list_select_related))
         for thing in found:
             removals.remove(thing, by=member(request), reason=reason)
-        messages.success(request, self.deleted % {"n": len(found)})
+        messages.success(request, self.removed % {"n": len(found)})
         return None
 
     @admin.action(description=_("Restore selected %(verbose_name_plural)s"), permissions=["change"])
@@ -93,7 +93,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             **self.admin_site.each_context(request),
             "title": self.question % {"n": number},
             "warning": self.warning,
-            "action": "delete_chosen",
+            "action": "remove_chosen",
             "things": visible[:NAMED],
             "reasons": reasons(),
             "more": max(0, number - NAMED),
@@ -102,4 +102,4 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "across": request.POST.get("select_across", "0"),
             "opts": self.model._meta,
         }
-        return TemplateResponse(request, "admin/confirm_deletion.html", context)
+        return TemplateResponse(request, "admin/confirm_removal.html", context)

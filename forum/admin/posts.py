@@ -1,4 +1,4 @@
-"""Posts in the admin: staff can edit, delete and restore them."""
+"""Posts in the admin: staff can edit, remove and restore them."""
 
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from forum.content import edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
+from forum.forms.reasons import ReasonField
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.models import Group, Post
@@ -48,11 +49,15 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     title = TitleField()
     body = BodyField()
     seen = SeenField()
+    reason = ReasonField(required=False)
+    """Left out for staff who edit their own post (`PostAdmin.get_form`)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["title"].widget.attrs["class"] = "vTextField"
         self.fields["body"].widget.attrs["class"] = "vLargeTextField"
+        if "reason" in self.fields:
+            self.fields["reason"].widget.attrs["class"] = "vTextField"
         if "groups" in self.fields:
             groups = Group.objects.filter(merged_into=None)
             self.fields["groups"].queryset = groups  # type: ignore[attr-defined]
@@ -66,16 +71,20 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to overwrite an edit made since the form was opened; if it is sent again, save it.
+        """Require a reason for a change, and refuse to overwrite an edit made meanwhile.
 
-        The admin saves within one transaction, so the row stays locked until then.
+        If the form is sent again after that, it is saved. The admin saves within one transaction,
+        so the row stays locked until then.
         """
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
         groups = set(current.groups.all())
         submitted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
+        changed = submitted != (current.title, current.body, groups)
+        if changed and "reason" in self.fields and not sent.get("reason"):
+            self.add_error("reason", self.fields["reason"].error_messages["required"])
         try:
-            if submitted != (current.title, current.body, groups):
+            if changed:
                 edit_conflicts.check(current, sent["seen"])
         except EditConflict:
             again = cast("QueryDict", self.data).copy()
@@ -87,9 +96,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(DeletableAdmin):
-    """Staff edit, delete and restore posts through `forum.content.post_service`, which syncs them
-    to Redis.
-    """
+    """Staff edit posts through `forum.content.post_service`, which logs that and syncs to Redis."""
 
     form = PostForm
     change_form_template = "admin/post_change_form.html"
@@ -99,12 +106,12 @@ class PostAdmin(DeletableAdmin):
     search_fields = ("title", "url", "author__username")
     date_hierarchy = "created_at"
     ordering = ("-created_at", "-pk")
-    question = ngettext_lazy("Delete %(n)d post?", "Delete %(n)d posts?", "n")
-    deleted = ngettext_lazy("%(n)d post deleted.", "%(n)d posts deleted.", "n")
+    question = ngettext_lazy("Remove %(n)d post?", "Remove %(n)d posts?", "n")
+    removed = ngettext_lazy("%(n)d post removed.", "%(n)d posts removed.", "n")
     restored = ngettext_lazy("%(n)d post restored.", "%(n)d posts restored.", "n")
     warning = _(
-        "The posts will disappear from all lists, and their pages will say that they were"
-        " deleted. You can restore them later, with their votes and comments."
+        "The posts will disappear from all lists, and their pages will say that moderators removed"
+        " them, and why. You can restore them later, with their votes and comments."
     )
     fields = (
         *("title", "kind", "url", "body", "groups", "author", "comments"),
@@ -117,8 +124,19 @@ class PostAdmin(DeletableAdmin):
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return the fields of a post's page; if editable, also a fingerprint of its text."""
-        return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields
+        """Return the fields of a post's page; if editable, also the reason and a fingerprint."""
+        if not self.has_change_permission(request, obj):
+            return self.fields
+        return (*self.fields, "seen") if _is_own(request, obj) else (*self.fields, "reason", "seen")
+
+    def get_form(
+        self, request: HttpRequest, obj: Post | None = None, change: bool = False, **kwargs: Any
+    ) -> type[PostForm]:
+        """Return the form, without a reason for staff who edit their own post."""
+        form = cast("type[PostForm]", super().get_form(request, obj, change, **kwargs))
+        if _is_own(request, obj):
+            del form.base_fields["reason"]
+        return form
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList
@@ -154,11 +172,21 @@ class PostAdmin(DeletableAdmin):
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save an edited post, including its groups."""
-        groups = list(form.cleaned_data["groups"])
-        post_service.edit(obj, by=member(request), title=obj.title, body=obj.body, groups=groups)
+        post_service.edit(
+            obj,
+            by=member(request),
+            title=obj.title,
+            body=obj.body,
+            groups=list(form.cleaned_data["groups"]),
+            reason=form.cleaned_data.get("reason", ""),
+        )
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Do nothing: `save_model` saves the groups."""
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Do nothing: `forum.content.post_service` logs what staff change in others' posts."""
+
+
+def _is_own(request: HttpRequest, post: Post | None) -> bool:
+    return post is not None and post.author_id == member(request).pk

@@ -176,25 +176,31 @@ def delete(comment: Comment, by: User) -> None:
 
 
 @transaction.atomic
-def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> bool:
+def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
     """Take a visible comment out of its thread, as deleted or, with `state`, as withheld.
 
     Call it in the transaction of the moderation action that does it. Changes nothing if the
-    comment isn't visible. Return whether it was the accepted answer, which the question then lacks.
+    comment isn't visible. If it was the accepted answer, the question then has none, and the action
+    says so (`accepted` in its details).
     """
     current, found = _lock_thread(comment)
-    was_accepted = current.accepted_id == found.pk
     if found.deleted_at is None:
         found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
         _save_withheld(comment, found)
         current.comment_count -= 1
         _find_last(current)
-        if was_accepted:
+        if current.accepted_id == found.pk:
             current.accepted = None
+            _note_accepted(action)
         _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_deleted(found)
-        return was_accepted
-    return False
+
+
+def _note_accepted(action: ModAction | None) -> None:
+    """Save with an action that it withheld the accepted answer, for when it is released."""
+    if action is not None:
+        action.details["accepted"] = True
+        action.save(update_fields=["details"])
 
 
 @transaction.atomic

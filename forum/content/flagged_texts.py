@@ -8,6 +8,7 @@ from forum.models import ModAction, Post, Rule, Withheld
 from forum.permissions import groups_of
 from forum.screening import queue_items, rules, verdicts
 from forum.screening.action_log import record
+from forum.screening.notices import notify
 from forum.screening.rules import Writing
 
 About, Effect = Rule.About, Rule.Effect
@@ -16,9 +17,9 @@ About, Effect = Rule.About, Rule.Effect
 def screen_flagged(text: Text) -> Rule | None:
     """Let rules that count flags hide or flag a text that somebody has just flagged.
 
-    Return the rule that did something. Call it in the transaction that added the flag, after
-    locking the text (`visibility.lock`). No query if no rule counts flags; else three or four, and
-    those of hiding or flagging.
+    What moderators have let stand stays visible. Return the rule that did something. Call it in the
+    transaction that added the flag, after locking the text (`visibility.lock`). No query if no rule
+    counts flags; else three or four, and those of hiding or flagging.
     """
     if text.deleted_at or not rules.counts_flags():
         return None
@@ -26,12 +27,15 @@ def screen_flagged(text: Text) -> Rule | None:
     rule = rules.matching_rule(writing_of(text, group_ids, _people_who_flagged(text)))
     if rule is None:
         return None
-    if rule.effect == Effect.HOLD:
-        kind, reason = ModAction.Kind.HIDE, rule.message
-        action = record(kind, text, by=None, rule=rule, group=rule.group, reason=reason)
-        visibility.withhold(text, Withheld.HIDDEN, action)
-        return rule
-    return rule if verdicts.flag(text, rule) else None
+    if rule.effect != Effect.HOLD:
+        return rule if verdicts.flag(text, rule) else None
+    if queue_items.was_let_stand(text):
+        return None
+    kind, reason = ModAction.Kind.HIDE, rule.message
+    action = record(kind, text, by=None, rule=rule, group=rule.group, reason=reason)
+    visibility.withhold(text, Withheld.HIDDEN, action)
+    notify(action)
+    return rule
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:

@@ -16,19 +16,20 @@ def lock(text: Text) -> None:
     text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
 
 
-def withhold(text: Text, state: str = "", action: ModAction | None = None) -> bool:
-    """Withhold a text (or delete it, without `state`), or give one that isn't visible a new state.
-
-    Return whether it was the accepted answer, which the question then lacks.
-    """
+def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
+    """Withhold a text (or delete it, without `state`), or set a new state if it isn't visible."""
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
         text.save(update_fields=["withheld", "withheld_by"])
-        return False
-    if isinstance(text, Comment):
-        return comment_service.withhold(text, state, action)
-    post_service.withhold(text, state, action)
-    return False
+    elif isinstance(text, Comment):
+        comment_service.withhold(text, state, action)
+    else:
+        post_service.withhold(text, state, action)
+
+
+def was_accepted(text: Text) -> bool:
+    """Return whether a withheld text was the accepted answer until then. One query."""
+    return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
 
 
 def release(text: Text, *, accepted: bool = False) -> None:

@@ -10,7 +10,6 @@ from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
 from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
 from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
-from forum.screening.policy import reasons
 
 KINDS = [
     (Post.Kind.LINK, _("Link: a page on another site")),
@@ -57,7 +56,7 @@ class EditForm(GroupsForm):
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()
-    reason = ReasonField(help_text=_("The author and everybody can read it in the log."))
+    reason = ReasonField()
 
     def __init__(
         self, *args: Any, kind: str, correctable: bool, own: bool = True, **kwargs: Any
@@ -71,10 +70,10 @@ class EditForm(GroupsForm):
         if not correctable:
             del self.fields["url"]
 
-    @property
-    def reasons(self) -> list[str]:
-        """Return the reasons to suggest to a moderator. Usually no query."""
-        return reasons()
+    @cached_property
+    def changed_data(self) -> list[str]:
+        """Return the names of the fields that change the post, which the reason doesn't."""
+        return [name for name in super().changed_data if name != "reason"]
 
 
 class SubmitForm(GroupsForm):

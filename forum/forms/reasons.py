@@ -1,30 +1,45 @@
-"""The reason of a moderator's action, as a form field."""
+"""The field for the reason of a moderator's action: free text, with the site's suggestions."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from forum.forms.fields import UncutField
+from forum.models import ModAction
 from forum.screening.policy import reasons
 
-
-class ReasonField(forms.CharField):
-    """Why a moderator acts: one of the site's reasons, or free text.
-
-    The page has the suggestions in `templates/moderation/reasons.html`.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.TextInput(attrs={"list": "reasons", "autocomplete": "off"})
-        super().__init__(label=_("Reason"), max_length=1_000, widget=widget, **options)
+LIST = "reasons"
+"""The HTML id of the list of reasons. A page has only one form with a reason."""
 
 
-class ReasonForm(forms.Form):
-    """A form with a reason."""
+class ReasonInput(forms.TextInput):
+    """A text box that suggests the site's reasons, also without script. Usually no query."""
 
-    reason = ReasonField()
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        box = super().render(name, value, {**(attrs or {}), "list": LIST}, renderer)
+        options = format_html_join(
+            "", '<option value="{}"></option>', ((one,) for one in reasons())
+        )
+        return format_html('{}<datalist id="{}">{}</datalist>', box, LIST, options)
 
-    @property
-    def reasons(self) -> list[str]:
-        """Return the reasons to suggest. Usually no query."""
-        return reasons()
+
+class ReasonField(UncutField):
+    """The reason of an action, which the person concerned and the public log show."""
+
+    default_error_messages: ClassVar = {
+        "required": _("Give a reason: everybody can read it in the log.")
+    }
+
+    def __init__(self, **more: Any) -> None:
+        usual: dict[str, Any] = {
+            "label": _("Reason"),
+            "max_length": ModAction._meta.get_field("reason").max_length,
+            "widget": ReasonInput(attrs={"autocomplete": "off"}),
+            "help_text": _("The person concerned and readers of the log see it."),
+        }
+        super().__init__(**(usual | more))

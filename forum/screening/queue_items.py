@@ -150,6 +150,15 @@ def last_decision(target: Target) -> ModAction | None:
     return item.decision if item else None
 
 
+def was_let_stand(text: Post | Comment) -> bool:
+    """Return whether moderators have decided about a visible text that wasn't edited since.
+
+    One query.
+    """
+    decided = last_decision(text)
+    return bool(decided and not (text.edited_at and text.edited_at > decided.created_at))
+
+
 def groups_of(target: Post | Comment) -> list[Group]:
     """Return the groups that a post, or a comment's post, is in. One query."""
     post_id = target.post_id if isinstance(target, Comment) else target.pk

@@ -32,6 +32,7 @@ from forum.models import (
     Group,
     GroupModerator,
     Invitation,
+    Mute,
     Post,
     QueueItem,
     Rule,
@@ -42,7 +43,7 @@ from forum.moderation.actions import decisions, sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
-from forum.social import following, marks
+from forum.social import following, marks, mutes
 from forum.staff.owner_texts.queries import written
 from tests.forum.comments import add_comment
 from tests.forum.factories import (
@@ -313,6 +314,8 @@ def library(ada: User, bob: User) -> Library:
     for page in SiteText.Page:
         SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
     written.forget()
+    mutes.mute(ada, Mute.Kind.WORD, LONG)
+    mutes.mute(ada, Mute.Kind.DOMAIN, "example.com")
     item = _flagged(ada, bob, rich, comment)
     careful = person("careful")
     TOTP.activate(careful, generate_totp_secret())

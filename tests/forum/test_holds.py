@@ -157,6 +157,19 @@ def test_edit_that_a_rule_holds_hides_the_comment(ada: User, bob: User) -> None:
     assert Post.objects.get().comment_count == 0
 
 
+def test_answer_that_was_accepted_before_its_edit_was_held_is_accepted_again(
+    ada: User, bob: User, stella: User
+) -> None:
+    asked = post(ada, kind=Post.Kind.QUESTION)
+    answer = add_comment(bob, asked, "A book.")
+    comment_service.accept(asked, answer, by=ada)
+    rule()
+    comment_service.edit(answer, by=bob, body="A casino.")
+    assert Post.objects.get().accepted is None
+    decisions.approve(answer, by=stella)
+    assert Post.objects.get().accepted == answer
+
+
 def test_moderators_edit_is_not_held(ada: User, stella: User) -> None:
     written = post(ada, "My books")
     rule()

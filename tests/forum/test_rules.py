@@ -21,6 +21,7 @@ from forum.models import (
     User,
     Withheld,
 )
+from forum.moderation.actions import decisions
 from forum.moderation.flags import services as flags
 from forum.moderation.rules import services
 from forum.screening.rules import enabled
@@ -210,6 +211,17 @@ def test_rule_that_counts_flags_hides_what_was_flagged_enough(ada: User, bob: Us
     assert hidden.withheld_by
     assert (hidden.withheld_by.kind, hidden.withheld_by.rule) == (Kind.HIDE, made)
     assert Post.objects.get(pk=other.pk).deleted_at is None
+
+
+def test_rule_that_counts_flags_leaves_what_moderators_let_stand(
+    ada: User, bob: User, rita: User
+) -> None:
+    rule(flags_at_least=1)
+    written = post(ada)
+    flags.flag(written, by=bob, kind=Flag.Kind.SPAM)
+    decisions.approve(written, by=rita)
+    flags.flag(written, by=person("cleo"), kind=Flag.Kind.SPAM)
+    assert Post.objects.get().deleted_at is None
 
 
 def test_rule_is_tried_before_an_admin_enables_it(ada: User, bob: User, rita: User) -> None:

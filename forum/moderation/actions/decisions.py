@@ -43,7 +43,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     )
     if is_first and isinstance(text, Post):
         _post_now(text)
-    visibility.release(text)
+    visibility.release(text, accepted=visibility.was_accepted(text))
     if is_first:
         _notify_others(text)
     queue_items.decide(text, action, agreed=False)
@@ -90,7 +90,7 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
         group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)
         action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
         if target.withheld == Withheld.HIDDEN:
-            visibility.release(target)
+            visibility.release(target, accepted=visibility.was_accepted(target))
             notify(action)
     is_deleted = not isinstance(target, User) and target.deleted_at is not None
     queue_items.decide(target, action, agreed=None if is_deleted else False)

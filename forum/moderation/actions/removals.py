@@ -43,9 +43,7 @@ def remove(
         parent=parent,
         details=scope.state_of(text),
     )
-    if visibility.withhold(text, Withheld.REMOVED, action):
-        action.details["accepted"] = True
-        action.save(update_fields=["details"])
+    visibility.withhold(text, Withheld.REMOVED, action)
     queue_items.decide(text, action, agreed=True)
     notify(action)
     return action

@@ -138,8 +138,7 @@ def _hide(text: Text) -> None:
 
     What moderators have let stand stays visible, unless it was edited since.
     """
-    decided = queue_items.last_decision(text)
-    if decided and not (text.edited_at and text.edited_at > decided.created_at):
+    if queue_items.was_let_stand(text):
         return
     action = record(ModAction.Kind.HIDE, text, by=None)
     visibility.withhold(text, Withheld.HIDDEN, action)

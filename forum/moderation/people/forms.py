@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import UncutField
+from forum.forms.reasons import ReasonField
 from forum.models import Group, ModNote
 from forum.moderation.conversations.forms import MessageForm
-from forum.moderation.reasons import ReasonField
 from forum.permissions import Powers
 from forum.queries.groups import directory
 

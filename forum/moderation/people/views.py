@@ -18,7 +18,7 @@ from forum.moderation.people import queries, services
 from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
 from forum.permissions import Powers
 from forum.rendering import profile_pages
-from forum.web import addresses
+from forum.web import addresses, drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.redirects import redirect_303
@@ -140,9 +140,9 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     return person, allowed
 
 
-def _initial(request: HttpRequest) -> dict[str, str]:
-    """Return the place that the query string of a form names."""
-    return {"place": request.GET.get("group", "")}
+def _initial(request: HttpRequest) -> dict[str, Any]:
+    """Return the place that the query string of a form names, and the form's draft."""
+    return {"place": request.GET.get("group", "")} | drafts.find(request)
 
 
 def _record(person: User) -> str:

@@ -22,7 +22,7 @@ from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor
 from forum.screening.policy import policy, reasons
-from forum.web import queue_count
+from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.redirects import next_page, origin, redirect_303
@@ -85,7 +85,8 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     found = get_object_or_404(items, pk=item_id)
     if not queries.may_read(item_id, own, policy.get().queue_weight):
         raise Forbidden
-    form = DecisionForm(request.POST if request.method == "POST" else None)
+    sent = request.POST if request.method == "POST" else None
+    form = DecisionForm(sent, initial=drafts.find(request))
     if not form.is_valid():
         return _item_page(request, item_id, own, form)
     decision = services.Decision(form.cleaned_data.pop("decision"))

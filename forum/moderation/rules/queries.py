@@ -14,9 +14,7 @@ def rules_of(group: Group | None) -> QuerySet[Rule]:
 def groups_with_rules(powers: Powers) -> QuerySet[Group]:
     """Return the groups whose rules a person may want to see. One query.
 
-    For people who read everything these are the groups that have rules; for others those that they
-    moderate.
+    For people who read everything these are all groups; for others those that they moderate.
     """
-    if not powers.reads_everything:
-        return Group.objects.filter(pk__in=powers.group_ids).order_by("title")
-    return Group.objects.filter(pk__in=Rule.objects.values("group")).order_by("title")
+    found = Group.objects.filter(merged_into=None).order_by("title")
+    return found if powers.reads_everything else found.filter(pk__in=powers.group_ids)

@@ -3,13 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.forms.reasons import ReasonField, ReasonForm
+from forum.forms.reasons import ReasonField
 
 
-class ActionForm(ReasonForm):
+class ActionForm(forms.Form):
     """Asks for an action on a post or comment, and for a reason."""
 
     reason = ReasonField(required=False)
@@ -22,8 +21,10 @@ class ActionForm(ReasonForm):
 
     NEEDS_NO_REASON = ("approve", "dismiss")
 
-    def __init__(self, actions: list[tuple[str, str]], data: Any = None) -> None:
-        super().__init__(data)
+    def __init__(
+        self, actions: list[tuple[str, str]], data: Any = None, *, initial: dict[str, Any]
+    ) -> None:
+        super().__init__(data, initial=initial)
         self.actions = actions
         self.fields["action"].choices = actions  # type: ignore[attr-defined]
 
@@ -32,5 +33,5 @@ class ActionForm(ReasonForm):
         sent = super().clean() or self.cleaned_data
         action = sent.get("action")
         if action and action not in self.NEEDS_NO_REASON and not sent.get("reason"):
-            self.add_error("reason", _("Give a reason: everybody can read it in the log."))
+            self.add_error("reason", self.fields["reason"].error_messages["required"])
         return sent

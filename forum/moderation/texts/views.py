@@ -14,6 +14,7 @@ from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
 from forum.permissions import groups_of
 from forum.screening.sentences import why_text_is_withheld
+from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
@@ -57,7 +58,8 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     if not own.moderates_some(groups_of(post)):
         raise Forbidden
     actions = [(name, str(LABELS[name])) for name in services.available(text, own)]
-    form = ActionForm(actions, request.POST if request.method == "POST" else None)
+    sent = request.POST if request.method == "POST" else None
+    form = ActionForm(actions, sent, initial=drafts.find(request))
     if form.is_valid():
         chosen = form.cleaned_data
         services.act(
