@@ -9,7 +9,7 @@ from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
 from forum.models.joining import Application, Invitation
 from forum.models.managers import Withheld
-from forum.models.mod_action import ModAction
+from forum.models.mod_action import LogPlace, ModAction
 from forum.models.moderator import GroupModerator
 from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
@@ -43,6 +43,7 @@ __all__ = [
     "Invitation",
     "LedgerCursor",
     "LedgerEntry",
+    "LogPlace",
     "Mark",
     "Message",
     "ModAction",

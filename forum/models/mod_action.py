@@ -10,6 +10,9 @@ from forum.models.post import Post
 from forum.models.rule import Rule
 from forum.models.user import User
 
+WHOLE = models.Q(parent=None)
+"""Actions with a line of their own in the log: all but the parts of bulk actions."""
+
 
 class ModAction(models.Model):
     """One action of a moderator, an automatic rule or the site: an entry of the moderation log.
@@ -36,6 +39,8 @@ class ModAction(models.Model):
         BAN = "ban", _("banned")
         UNBAN = "unban", _("ban ended")
         REMOVE_ALL = "remove_all", _("everything removed")
+        TAKE_OUT = "take_out", _("taken out of a group")
+        """Part of removing everything in a group: the post stays in its other groups."""
         FLAG = "flag", _("flagged")
         """Flagged by an automatic rule."""
         REFUSE = "refuse", _("refused")
@@ -77,7 +82,9 @@ class ModAction(models.Model):
     """When a ban ends; None for a permanent ban and for other actions."""
     details = models.JSONField(default=dict)
     """What undoing the action needs to know."""
-    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="parts")
+    parent = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
+    )
     """The bulk action that this action is a part of."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     undone_at = models.DateTimeField(_("undone at"), null=True)
@@ -87,11 +94,13 @@ class ModAction(models.Model):
         verbose_name = _("moderation action")
         verbose_name_plural = _("moderation log")
         indexes = [
-            models.Index(fields=["-id"], name="action_log", condition=models.Q(parent=None)),
-            models.Index(fields=["group", "-id"], name="action_by_group"),
-            models.Index(fields=["kind", "-id"], name="action_by_kind"),
-            models.Index(fields=["by", "-id"], name="action_by_moderator"),
+            models.Index(fields=["-id"], name="action_log", condition=WHOLE),
+            models.Index(fields=["kind", "-id"], name="log_by_kind", condition=WHOLE),
+            models.Index(fields=["by", "-id"], name="log_by_moderator", condition=WHOLE),
+            models.Index(fields=["by", "kind", "-id"], name="log_by_both", condition=WHOLE),
+            models.Index(fields=["person", "-id"], name="log_by_person", condition=WHOLE),
             models.Index(fields=["person", "-id"], name="action_by_person"),
+            models.Index(fields=["parent", "-id"], name="action_parts"),
         ]
 
     def __str__(self) -> str:
@@ -99,3 +108,28 @@ class ModAction(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("mod_action", args=[self.pk])
+
+
+class LogPlace(models.Model):
+    """An entry of the moderation log in the log of a group, with what that log is filtered by.
+
+    An action is in the logs of its own group and of its post's groups, as they were when it was
+    done. The parts of a bulk action are in none.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    action = models.ForeignKey(ModAction, on_delete=models.CASCADE, related_name="places")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=16, choices=ModAction.Kind)
+    by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["group", "action"], name="action_once_a_group")
+        ]
+        indexes = [
+            models.Index(fields=["group", "kind", "-action"], name="group_log_by_kind"),
+            models.Index(fields=["group", "by", "-action"], name="group_log_by_moderator"),
+        ]

@@ -28,6 +28,7 @@ from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.ledger.reloading import Progress
+from forum.moderation.actions.bulk import BulkSync
 from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
@@ -57,6 +58,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupPostsSync,
     GroupBoardsSync,
     MergeSync,
+    BulkSync,
 )
 """All classes of syncs. A process can deliver only those that it has imported."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from forum.models import Comment, Group, ModAction, Post, Rule, User
+from forum.models import Comment, Group, LogPlace, ModAction, Post, Rule, User
 
 Target = Post | Comment | User
 """What people flag and moderators act on."""
@@ -23,12 +23,12 @@ def record(
     parent: ModAction | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> ModAction:
-    """Write an entry of the moderation log about a target, and return it. One query.
+    """Write an entry of the moderation log about a target, and return it. Three queries at most.
 
     `by` is None if a rule or the site itself acted. `details` is what undoing the action needs.
     Call it in the transaction of the action.
     """
-    return ModAction.objects.create(
+    action = ModAction.objects.create(
         kind=kind,
         by=by,
         group=group,
@@ -39,6 +39,20 @@ def record(
         parent=parent,
         details=dict(details or {}),
         **places(target),
+    )
+    if parent is None:
+        _add_to_groups(action)
+    return action
+
+
+def _add_to_groups(action: ModAction) -> None:
+    """Put an action in the logs of its own group and of its post's groups. Two queries at most."""
+    group_ids = {action.group_id} if action.group_id else set()
+    if action.post_id:
+        group_ids.update(Group.objects.filter(posts=action.post_id).values_list("pk", flat=True))
+    LogPlace.objects.bulk_create(
+        LogPlace(action=action, group_id=group_id, kind=action.kind, by_id=action.by_id)
+        for group_id in sorted(group_ids)
     )
 
 

@@ -65,6 +65,10 @@ class Sync(ABC):
     """Name of the kind, stored in each row. It must stay the same even if the class is renamed."""
     in_background: ClassVar[bool] = False
     """Whether only the worker delivers rows of this kind, because that may take long."""
+    delay: ClassVar[timedelta] = timedelta()
+    """How long the worker leaves a new row in the background, so that work which continues in
+    many rows leaves time for others.
+    """
 
     @property
     def subject_id(self) -> int | None:
@@ -119,7 +123,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
             subject_id=sync.subject_id,
             details=dict(vars(sync)),
             in_background=sync.in_background,
-            due_at=now if sync.in_background else now + GRACE,
+            due_at=now + (sync.delay if sync.in_background else GRACE),
         )
         for sync in syncs
     )

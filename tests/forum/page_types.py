@@ -32,6 +32,7 @@ from forum.models import (
     Group,
     GroupModerator,
     Invitation,
+    ModAction,
     Mute,
     Post,
     QueueItem,
@@ -39,7 +40,7 @@ from forum.models import (
     SiteText,
     User,
 )
-from forum.moderation.actions import decisions, sanctions
+from forum.moderation.actions import bulk, decisions, sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
@@ -104,6 +105,9 @@ GUESTS = EVERYBODY | {
     "contact": "/contact",
     "language": "/language",
     "newest comments": "/comments",
+    "moderation log": "/modlog",
+    "moderation log of a group": "/modlog?group=books",
+    "moderation action": "{bulk}",
     "newest comments on a post": "{short}/comments",
     "a person's comments": "/u/ada/comments",
     "history of a post": "{short}/history",
@@ -182,6 +186,9 @@ PAGES = {
         "warn a person": "/moderation/people/ada/warn",
         "ban a person": "/moderation/people/ada/ban",
         "write to a person": "/moderation/people/ada/write",
+        "remove everything": "/moderation/people/ada/remove-everything",
+        "moderation log, with buttons": "/modlog",
+        "bulk action": "{bulk}",
     },
     Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
     Visitor.CAREFUL: {
@@ -220,6 +227,7 @@ NO_PAGE = {
     "comment_vote": "is an action",
     "flag_withdraw": "is an action",
     "mod_action_undo": "is an action",
+    "mod_action_stop": "is an action",
     "logo": "is an image",
     "submit_known": "is for the script",
     "healthz": "is for machines",
@@ -321,6 +329,7 @@ def library(ada: User, bob: User) -> Library:
     TOTP.activate(careful, generate_totp_secret())
     RecoveryCodes.activate(careful)
     _moderate(ada)
+    removed = _remove_everything()
     short = f"/p/{rich.pk}"
     addresses = {
         "short": short,
@@ -330,6 +339,7 @@ def library(ada: User, bob: User) -> Library:
         "comment": f"{short}/c/{comment.pk}",
         "own": f"{short}/c/{own.pk}",
         "others": f"/p/{question.pk}",
+        "bulk": removed.get_absolute_url(),
         "item": f"/moderation/items/{item.pk}",
         "rule": reverse("rule", args=[_rule(ada).pk]),
         "conversation": Conversation.objects.get(user=ada).get_absolute_url(),
@@ -402,6 +412,23 @@ def _rule(ada: User) -> Rule:
     (books,) = groups("books")
     words = f"{LONG}*\nmeh*"
     return Rule.objects.create(name=LONG[:80], group=books, words=words)
+
+
+def _remove_everything() -> ModAction:
+    """Remove what a spammer wrote, of which one part is done; return the bulk action."""
+    spammer, now = person("spammer"), timezone.now()
+    for number in range(2):
+        post(spammer, f"Buy {number} {LONG}{LONG}")
+    action = bulk.remove_everything(
+        spammer,
+        group=None,
+        since=now - timedelta(hours=1),
+        until=now,
+        by=person("remover", is_staff=True),
+        reason=f"Spam {LONG}",
+    )
+    bulk.do_batch(action.pk)
+    return action
 
 
 def _mailed(user: User) -> dict[str, str]:

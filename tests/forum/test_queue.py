@@ -181,7 +181,7 @@ def test_undo_button_brings_the_item_back(ada: User, bob: User, stella: User) ->
     window = reader(stella)
     send(window, item, "remove", reason="Spam")
     page = window.get("/moderation").content.decode()
-    undo = re.search(r'formaction="(/moderation/undo/\d+)"', page)
+    undo = re.search(r'formaction="(/modlog/\d+/undo)"', page)
     assert undo, "the message offers to undo"
     assert reader(ada).post(undo[1]).status_code == 403
     assert window.post(undo[1], {"next": "/moderation"}).status_code == 303

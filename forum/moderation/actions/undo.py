@@ -12,6 +12,7 @@ from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
 from forum.moderation.actions import (
     applications,
+    bulk,
     corrections,
     decisions,
     merges,
@@ -40,6 +41,8 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.MERGE: merges.undo_merge,
     Kind.ADMIT: applications.undo_decision,
     Kind.DECLINE: applications.undo_decision,
+    Kind.REMOVE_ALL: bulk.undo_everything,
+    Kind.TAKE_OUT: bulk.undo_taking_out,
 }
 """For each kind of action that can be undone, the function that does it."""
 

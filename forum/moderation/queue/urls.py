@@ -7,5 +7,4 @@ from forum.moderation.queue import views
 urlpatterns = [
     path("moderation", views.queue, name="queue"),
     path("moderation/items/<id:item_id>", views.item, name="queue_item"),
-    path("moderation/undo/<id:action_id>", views.undo_action, name="mod_action_undo"),
 ]

@@ -14,7 +14,6 @@ from forum import permissions
 from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import ModAction, QueueItem
-from forum.moderation.actions import undo
 from forum.moderation.queue import queries, services
 from forum.moderation.queue.forms import DecisionForm
 from forum.permissions import Powers
@@ -24,8 +23,8 @@ from forum.queries.queue import QueueCursor
 from forum.screening.policy import policy, reasons
 from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
-from forum.web.methods import require_form, require_POST, require_safe
-from forum.web.redirects import next_page, origin, redirect_303
+from forum.web.methods import require_form, require_safe
+from forum.web.redirects import next_page, redirect_303
 
 CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
 DECIDED = "decided"
@@ -114,15 +113,3 @@ def add_undo_message(request: HttpRequest, action: ModAction) -> None:
     )
     sentence = _("Done: %(action)s.") % {"action": action.Kind(action.kind).label}
     messages.success(request, format_html("{} {}", sentence, button))
-
-
-@require_POST
-@login_required
-def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Undo an action of moderators."""
-    about = ModAction.objects.select_related("person", "post", "comment__post", "group")
-    action = get_object_or_404(about, pk=action_id)
-    undo.undo(action, by=member(request))
-    queue_count.forget(member(request).pk)
-    messages.success(request, _("Undone."))
-    return redirect_303(origin(request, reverse("queue")))

@@ -1,0 +1,1 @@
+"""The public log of moderation: everything that moderators, rules and the site did."""

@@ -1,0 +1,136 @@
+"""Pages of the moderation log, filtered, and the parts of bulk actions.
+
+Each filter has an index that ends where a page ends, so a page costs the same with a thousand
+actions and a million.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from forum.models import LogPlace, ModAction
+from forum.moderation.log.entries import LogEntry, Reader, entry
+
+RELATED = ("by", "group", "rule", "person", "post__withheld_by", "comment", "undone_by")
+LONG = (
+    *("post__body", "post__body_html", "comment__body", "comment__body_html"),
+    *("by__about", "person__about", "undone_by__about"),
+)
+"""Texts that the log doesn't show."""
+FIRST = 5
+"""How many parts of a bulk action its line expands to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFilter:
+    """Which actions to list: those that meet all conditions."""
+
+    group_id: int | None = None
+    """In the log of this group."""
+    kind: str = ""
+    by_id: int | None = None
+    person_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """A page of entries, newest first. The next page starts below the id `before`, if any."""
+
+    entries: tuple[LogEntry, ...]
+    before: int | None
+
+
+def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
+    """Return a page of the log, as somebody may read it. One query, three if bulk actions are on
+    the page.
+    """
+    found = list(_related(_newest(wanted, reader, before)).order_by("-pk")[: _size() + 1])
+    shown = found[: _size()]
+    parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])
+    entries = (
+        entry(one, reader, [entry(part, reader) for part in parts.get(one.pk, [])]) for one in shown
+    )
+    return LogPage(tuple(entries), _next(found))
+
+
+def find(action_id: int, reader: Reader) -> LogEntry | None:
+    """Return an entry, whether a whole action or a part, or None. One query."""
+    found = _related(ModAction.objects.filter(pk=action_id)).first()
+    return entry(found, reader) if found else None
+
+
+def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
+    """Return a page of the parts of a bulk action. One query."""
+    parts = _below(ModAction.objects.filter(parent=action), before)
+    found = list(_related(parts).order_by("-pk")[: _size() + 1])
+    return LogPage(tuple(entry(one, reader) for one in found[: _size()]), _next(found))
+
+
+def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
+    if wanted.group_id is None:
+        return _below(_whole(wanted, reader), before)
+    places = LogPlace.objects.filter(group=wanted.group_id)
+    if wanted.person_id is not None:
+        here = places.filter(action=OuterRef("pk"))
+        return _below(_whole(wanted, reader).filter(Exists(here)), before)
+    if wanted.kind:
+        places = places.filter(kind=wanted.kind)
+    if wanted.by_id is not None:
+        places = places.filter(by=wanted.by_id)
+    if before is not None:
+        places = places.filter(action__lt=before)
+    ids = places.order_by("-action_id").values("action_id")[: _size() + 1]
+    return ModAction.objects.filter(pk__in=ids)
+
+
+def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
+    """Return the actions that meet the conditions about kind, moderator and person.
+
+    Private actions about a person are left out for readers who must not know the person.
+    """
+    found = ModAction.objects.filter(parent=None)
+    if wanted.kind:
+        found = found.filter(kind=wanted.kind)
+    if wanted.by_id is not None:
+        found = found.filter(by=wanted.by_id)
+    if wanted.person_id is not None:
+        found = found.filter(person=wanted.person_id)
+        if not (reader.powers.reads_everything or reader.id == wanted.person_id):
+            found = found.filter(Q(is_private=False) | Q(group__in=reader.powers.group_ids))
+    return found
+
+
+def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
+    """Return the newest parts of each of these bulk actions. Two queries, none without actions."""
+    slices = [
+        ModAction.objects.filter(
+            pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]
+        ).values_list("pk", flat=True)
+        for pk in action_ids
+    ]
+    if not slices:
+        return {}
+    ids = list(slices[0].union(*slices[1:]))
+    found: dict[int, list[ModAction]] = {}
+    for part in _related(ModAction.objects.filter(pk__in=ids)).order_by("-pk"):
+        found.setdefault(part.parent_id or 0, []).append(part)
+    return found
+
+
+def _related(actions: QuerySet[ModAction]) -> QuerySet[ModAction]:
+    return actions.select_related(*RELATED).defer(*LONG)
+
+
+def _below(actions: QuerySet[ModAction], before: int | None) -> QuerySet[ModAction]:
+    return actions if before is None else actions.filter(pk__lt=before)
+
+
+def _next(found: Sequence[ModAction]) -> int | None:
+    """Return where the next page starts, if more was found than a page holds."""
+    return found[_size() - 1].pk if len(found) > _size() else None
+
+
+def _size() -> int:
+    return settings.PAGE_SIZE
