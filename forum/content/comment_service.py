@@ -19,7 +19,7 @@ from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
-from forum.screening.rules import FINE
+from forum.screening.rules import FINE, Verdict
 from forum.screening.verdicts import REPLIES_HELD, carry_out, fields_of, hold, replies_are_held
 from forum.sync import outbox
 from forum.text import markup
@@ -81,12 +81,9 @@ def write(
     with transaction.atomic():
         current = _locked(post)
         if screened:
-            permissions.require_open_thread(author, current)
-            if not verdict.holds and replies_are_held(current, author):
-                verdict = REPLIES_HELD
+            verdict = _verdict_in_thread(current, author, verdict)
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
             raise Gone(parent)
-        now = timezone.now().replace(microsecond=0)
         comment = Comment.objects.create(
             post=post,
             parent=parent,
@@ -94,7 +91,7 @@ def write(
             author=author,
             body=body,
             body_html=text.html,
-            created_at=now,
+            created_at=timezone.now().replace(microsecond=0),
             up=1,
             **fields_of(verdict),
         )
@@ -103,12 +100,25 @@ def write(
             _save(current, post)
             outbox.add(PostSync(post.pk))
         else:
-            current.comment_count += 1
-            current.commented_at, current.last_comment = now, comment
-            _save(current, post, "comment_count", *LAST)
-            outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
+            _count_new(comment, current, post)
             notifications.comment_written(comment, text.notified)
     return comment
+
+
+def _verdict_in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
+    """Return the verdict about a comment in a thread whose replies may be held. Raises Locked."""
+    permissions.require_open_thread(author, post)
+    if not verdict.holds and replies_are_held(post, author):
+        return REPLIES_HELD
+    return verdict
+
+
+def _count_new(comment: Comment, current: Post, post: Post) -> None:
+    """Count a new comment in its post, as the newest one, and sync both to Redis."""
+    current.comment_count += 1
+    current.commented_at, current.last_comment = comment.created_at, comment
+    _save(current, post, "comment_count", *LAST)
+    outbox.add(PostSync(post.pk, comment.pk), AuthorSync([comment.author_id]))
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
@@ -186,7 +196,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
         found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
-        _save_withheld(comment, found)
+        _save_withheld(found)
         current.comment_count -= 1
         _find_last(current)
         if current.accepted_id == found.pk:
@@ -194,6 +204,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
             _note_accepted(action)
         _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_deleted(found)
+    _copy_state(found, comment)
 
 
 def _note_accepted(action: ModAction | None) -> None:
@@ -213,20 +224,25 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
     if found.deleted_at is not None:
         deleted_at, found.deleted_at = found.deleted_at, None
         found.withheld, found.withheld_by = "", None
-        _save_withheld(comment, found)
+        _save_withheld(found)
         current.comment_count += 1
         _find_last(current)
         if accepted and current.accepted_id is None:
             current.accepted = found
         _save(current, comment.post, "comment_count", *LAST, "accepted")
         notifications.text_restored(found, deleted_at)
+    _copy_state(found, comment)
 
 
-def _save_withheld(comment: Comment, found: Comment) -> None:
-    """Save whether a comment is visible, and copy that to the caller's `comment`."""
+def _save_withheld(found: Comment) -> None:
+    """Save whether a comment is visible, and sync that to Redis."""
     found.version += 1
     found.save(update_fields=[*WITHHELD, "version"])
     outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
+
+
+def _copy_state(found: Comment, comment: Comment) -> None:
+    """Copy whether a comment is visible from its locked row to the caller's `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 

@@ -55,9 +55,8 @@ def respond(
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
     found = _found(address, person, group, find)
-    page = found.page
-    address = _reached(address, page)
-    page, muted = without_muted(page, person)
+    address = _reached(address, found.page)
+    page, muted = without_muted(found.page, person)
     here = request.get_full_path()
     items = rows.render_items(
         page.rows,
@@ -71,8 +70,7 @@ def respond(
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
     context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
-    context["muted"] = muted
-    context["suggestions"] = found.suggestions
+    context |= {"muted": muted, "suggestions": found.suggestions}
     context["identity"] = written.get().identity
     unread.know(request, page.unread)
     if len(get_messages(request)):
