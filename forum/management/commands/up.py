@@ -120,7 +120,7 @@ class Command(SiteCommand):
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
         for login in demo_logins:
-            note = ", a superuser (/admin/)" if login.runs_the_site else ""
+            note = f", {login.role}" if login.role else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")
         if not User.objects.filter(is_superuser=True).exists():
             self._say("  Make your own account: python3 manage.py createsuperuser")

@@ -57,6 +57,8 @@ class Remark:
     accepted: bool = False
     on_question: bool = False
     """Whether the remark comments on the question instead of answering it."""
+    key: str = ""
+    """The short name by which a step of moderation refers to the remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,31 @@ class Message:
     by: str
     hours_ago: float
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that moderators, a rule, or people who deal with moderators do."""
+
+    do: str
+    """What is done: a key of `forum.operations.demo.moderation.DO`."""
+    hours_ago: float
+    by: str
+    post: str = ""
+    comment: str = ""
+    """The key of a remark."""
+    person: str = ""
+    group: str = ""
+    """The slug of the group as whose moderator somebody acts; "" for the site."""
+    kind: str = ""
+    """The reason of a flag."""
+    days: int = 0
+    """How long a ban lasts; 0 for a permanent one."""
+    reason: str = ""
+    text: str = ""
+    key: str = ""
+    """The short name by which a step that undoes this one refers to it."""
+    undoes: str = ""
 
 
 def people() -> list[Person]:
@@ -117,6 +144,18 @@ def ties() -> dict[str, Ties]:
 def messages() -> list[Message]:
     """Return the messages from staff."""
     return [Message(**message) for message in _read(HERE / "letters.toml")["letter"]]
+
+
+def rule() -> dict[str, Any]:
+    """Return the fields of the automatic rule, except its group and who made it."""
+    fields: dict[str, Any] = _read(HERE / "moderation.toml")["rule"]
+    return fields
+
+
+def steps() -> list[Step]:
+    """Return what moderators and others did, oldest first."""
+    found = [Step(**step) for step in _read(HERE / "moderation.toml")["step"]]
+    return sorted(found, key=lambda step: -step.hours_ago)
 
 
 def _entries() -> Iterator[Entry]:

@@ -1,7 +1,7 @@
 """Write the notifications that people in the demo content have."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from forum.models import InboxItem, PersonFollow
 from forum.operations.demo import content
@@ -10,7 +10,13 @@ from forum.operations.demo.scene import Scene, moment
 from forum.text import markup
 
 Kind = InboxItem.Kind
-UNREAD = {"ada": 14 * HOUR, "bram": 12 * HOUR, "lucia": 14 * HOUR}
+UNREAD = {
+    "ada": 14 * HOUR,
+    "bram": 12 * HOUR,
+    "kenji": 14 * HOUR,
+    "lucia": 14 * HOUR,
+    "nadia": 14 * HOUR,
+}
 """Seconds since people with a demo log-in last opened their inbox; others did an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
 """The most seconds for which notifications about watched threads stay unread."""
@@ -34,11 +40,22 @@ def write_inboxes(
             for follow in follows
         ),
     ]
+    _read(scene, items)
+    InboxItem.objects.bulk_create(sorted(items, key=lambda item: item.created_at))
+
+
+def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
+    """Mark saved items as read that their people saw when they last opened their inbox."""
+    unread = [item for item in items if item.read_at is None]
+    _read(scene, unread)
+    InboxItem.objects.bulk_update(unread, ["read_at"])
+
+
+def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
     for item in items:
         read_at = moment(scene.now - _unread_for(item))
         if item.created_at < read_at:
             item.read_at = read_at
-    InboxItem.objects.bulk_create(sorted(items, key=lambda item: item.created_at))
 
 
 def _unread_for(item: InboxItem) -> int:

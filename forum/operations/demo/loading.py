@@ -7,6 +7,7 @@ from itertools import chain
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Group as Role
 from django.db import transaction
 
 from forum.gateway.service import get_voting_service
@@ -16,11 +17,16 @@ from forum.operations.demo.content import Entry, Person
 from forum.operations.demo.conversations import place_remarks, write_comments
 from forum.operations.demo.history import replay_visits, write_activity, write_views
 from forum.operations.demo.inbox_items import write_inboxes
+from forum.operations.demo.moderation import moderate
 from forum.operations.demo.scene import Scene, moment
 from forum.operations.demo.ties import write_ties
 from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
+
+
+MODERATORS = "Moderators"
+"""The name of the role in the admin, which a migration creates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +36,24 @@ class DemoLogin:
     username: str
     password: str
     runs_the_site: bool = False
+    moderates_the_site: bool = False
+    moderates: str = ""
+    """The slug of the group that the person moderates, as the content files say."""
+
+    @property
+    def role(self) -> str:
+        """Return what the person may do, and where; "" for a member."""
+        if self.runs_the_site:
+            return "a superuser (/admin/)"
+        if self.moderates_the_site:
+            return "a site moderator (/moderation)"
+        return f"a moderator of /g/{self.moderates} (/moderation)" if self.moderates else ""
 
 
 DEMO_LOGINS = (
     DemoLogin("ada", "rostra-demo-ada", runs_the_site=True),
+    DemoLogin("kenji", "rostra-demo-kenji", moderates_the_site=True),
+    DemoLogin("nadia", "rostra-demo-nadia", moderates="books"),
     DemoLogin("bram", "rostra-demo-bram"),
     DemoLogin("lucia", "rostra-demo-lucia"),
 )
@@ -65,6 +85,7 @@ def load_demo() -> int:
     accounts = [_account(person, now) for person in content.people()]
     with transaction.atomic():
         people = {user.username: user for user in User.objects.bulk_create(accounts)}
+        _give_roles(people)
         groups = ensure_groups(content.groups())
         entries = content.entries()
         drafts = [_draft(entry, people, groups, now) for entry in entries]
@@ -80,6 +101,7 @@ def load_demo() -> int:
             [one.votes for one in drafts] + [one.votes for one in conversation]
         )
         write_activity(scene, conversation, ((vote.user_id, vote.at) for vote in cast))
+        moderate(scene, conversation)
     fill_the_rest()
     replay_visits(scene, conversation)
     return len(posts)
@@ -100,10 +122,17 @@ def _account(person: Person, now: int) -> User:
         about=person.about,
         password=make_password(login.password if login else None),
         date_joined=moment(now - person.joined * 86_400),
-        is_staff=runs_the_site,
+        is_staff=runs_the_site or (login is not None and login.moderates_the_site),
         is_superuser=runs_the_site,
         origin=f"demo:{person.username}",
     )
+
+
+def _give_roles(people: Mapping[str, User]) -> None:
+    """Give site moderators their role in the admin, unless it was deleted. Two queries."""
+    moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
+    for role in Role.objects.filter(name=MODERATORS):
+        role.user_set.add(*moderators)
 
 
 def _draft(
