@@ -24,7 +24,6 @@ from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 
-
 MODERATORS = "Moderators"
 """The name of the role in the admin, which a migration creates."""
 

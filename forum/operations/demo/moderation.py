@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from forum.content import comment_service, post_service
@@ -34,13 +34,14 @@ from forum.moderation.actions import decisions, removals, sanctions, threads, un
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services as flags
 from forum.moderation.people import services as notes
+from forum.moderation.rules import services as rules
 from forum.operations.demo import content
 from forum.operations.demo.content import Step
 from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.inbox_items import read_some
 from forum.operations.demo.scene import Scene, moment
-from forum.screening import rules
 from forum.screening.action_log import record
+from forum.screening.rules import enabled
 
 DATED: tuple[tuple[type[Model], str], ...] = (
     *((Post, "deleted_at"), (Comment, "deleted_at"), (Conversation, "updated_at")),
@@ -107,23 +108,23 @@ def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
     Two queries for each column.
     """
     for model, name in DATED:
-        rows = list(model._default_manager.filter(**{f"{name}__gte": began[0]}))
+        rows: list[Model] = list(QuerySet(model).filter(**{f"{name}__gte": began[0]}))
         for row in rows:
             setattr(row, name, at[bisect(began, getattr(row, name)) - 1])
-        model._default_manager.bulk_update(rows, [name])
+        QuerySet(model).bulk_update(rows, [name])
 
 
 def _appoint(case: Case, step: Step) -> ModAction | None:
-    person, group = case.person(step.person), case.group(step)
+    person, group = case.person(step.person), case.scene.groups[step.group]
     GroupModerator.objects.create(group=group, user=person)
     return record(ModAction.Kind.APPOINT, person, by=case.person(step.by), group=group)
 
 
 def _rule(case: Case, step: Step) -> None:
-    by = case.person(step.by)
-    fields = content.rule()
-    Rule.objects.create(group=case.group(step), created_by=by, enabled=True, **fields)
-    rules.enabled.forget()
+    rule, by = Rule(group=case.group(step), **content.rule()), case.person(step.by)
+    rules.save(rule, by=by)
+    rules.set_enabled(rule, True, by=by)
+    enabled.forget()  # the rule applies already in this transaction
 
 
 def _flag(case: Case, step: Step) -> None:
