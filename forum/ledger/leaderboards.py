@@ -23,6 +23,8 @@ from voting.types import Target, Vote
 from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry
 
+UNITED_TO = "united_to"
+"""In the details of a merge: the last voter whose vote counts on the other post by now."""
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -204,10 +206,11 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the points of a post, and of those who wrote in it, to the leaderboards of other groups.
 
     Call it before the post itself is moved, in the same transaction. Returns the groups that the
-    post leaves and joins, whose leaderboards must be synced (`lines_of`). Nine queries.
+    post leaves and joins, whose leaderboards must be synced (`lines_of`). Ten queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
+    cast = cast.exclude(comment_id=0, user_id__lte=_united_to(post))
     changed = [
         Change(user_id, Target(post.pk, comment_id), None, DatedVote(Vote(vote), at.date()))
         for user_id, comment_id, vote, at in cast.values_list("user_id", "comment_id", "vote", "at")
@@ -222,6 +225,13 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
             sums.boards(change, change.after, -1, author, before - after)
     _write(sums)
     return sorted(before ^ after)
+
+
+def _united_to(post: Post) -> int:
+    """Return up to which person votes on a merged post count on another instead; 0 if none do."""
+    merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
+    details = merged.values_list("withheld_by__details", flat=True).first()
+    return int(details.get(UNITED_TO, 0)) if details else 0
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:

@@ -1,10 +1,14 @@
 """Merging posts in tests, and comparing what follows from votes."""
 
+from collections import Counter
+from datetime import date
 from typing import Any
 
 from forum.gateway.service import get_voting_service
 from forum.models import (
+    ArchivedVote,
     BoardPoints,
+    Comment,
     ModAction,
     Post,
     User,
@@ -47,6 +51,35 @@ def assert_consistent() -> None:
     run_worker()
     assert list(check.differences()) == []
     assert list(replay.differences(WHOLE)) == []
+    assert_counted()
+
+
+def assert_counted() -> None:
+    """Check that karma, likes given and leaderboards are the sums of the votes in SQL."""
+    karma, likes = Counter[int](), Counter[int]()
+    points = Counter[tuple[date, str, str, int]]()
+    posts = Post.objects.prefetch_related("groups").in_bulk()
+    authors = dict(Comment.objects.values_list("pk", "author"))
+    merged = {(one.merged_into_id, one.author_id) for one in posts.values() if one.merged_into_id}
+    for cast_vote in ArchivedVote.objects.all():
+        written, who = posts[cast_vote.post_id], cast_vote.user_id
+        about_post = cast_vote.comment_id == 0
+        author = written.author_id if about_post else authors[cast_vote.comment_id]
+        not_counted = written.merged_into_id or (written.pk, who) in merged
+        if who == author or (about_post and not_counted):
+            continue
+        karma[author] += cast_vote.vote
+        likes[who] += cast_vote.vote == Vote.UP
+        for group in ("", *(one.slug for one in written.groups.all())):
+            points[cast_vote.at.date(), group, "person", author] += cast_vote.vote
+            if about_post:
+                points[cast_vote.at.date(), group, "post", written.pk] += cast_vote.vote
+    found = User.objects.values_list("pk", "karma", "likes_given")
+    assert list(found) == [(pk, karma[pk], likes[pk]) for pk, *_ in found]
+    lines = BoardPoints.objects.values_list("day", "group", "kind", "subject_id", "points")
+    assert {line[:4]: line[4] for line in lines if line[4]} == {
+        line: n for line, n in points.items() if n
+    }
 
 
 def numbers() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from forum.content import comment_service
+from forum.content import comment_service, post_service
 from forum.errors import Invalid
 from forum.gateway.service import get_voting_service
 from forum.inbox import watches
@@ -18,7 +18,7 @@ from forum.models import (
 )
 from forum.moderation.actions import removals, undo
 from tests.forum.comments import add_comment, comment_ids, page, vote
-from tests.forum.factories import person, post, posts, reader
+from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.merging import assert_consistent, cast, merge, numbers, tally, undone
 from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import run_worker
@@ -253,4 +253,22 @@ def test_merge_is_undone_while_the_other_post_is_removed(
     assert comment_ids(page(again)) == [moved.pk]
     undone(removal, stella)
     assert (tally(first), tally(again)) == ((1, 0), (2, 0))
+    assert_consistent()
+
+
+def test_merged_post_in_another_group_counts_there_after_the_undo(
+    ada: User, bob: User, cleo: User, stella: User
+) -> None:
+    first, again = post(ada), post(cleo)
+    moved = add_comment(bob, again)
+    for who in (bob, stella):
+        cast(who, again, Vote.UP)
+    vote(ada, moved, Vote.UP)
+    archive_all()
+    action = merge(again, first, stella)
+    assert_consistent()
+    post_service.regroup(Post.objects.get(pk=again.pk), groups("maths"))
+    assert_consistent()
+    undone(action, stella)
+    assert tally(again) == (3, 0)
     assert_consistent()
