@@ -73,7 +73,7 @@ GIVEN: dict[str, Any] = {
 
 
 def test_undone_actions_leave_no_trace(redis: Redis, one_day: None) -> None:
-    @bounds(max_examples=8, **GIVEN)
+    @bounds(max_examples=6, **GIVEN)
     @given(STEPS)
     def check_steps(steps: list[Step]) -> None:
         _compare(redis, steps)
