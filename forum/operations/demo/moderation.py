@@ -7,6 +7,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Model, QuerySet
 from django.utils import timezone
@@ -108,10 +109,11 @@ def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
     Two queries for each column.
     """
     for model, name in DATED:
-        rows: list[Model] = list(QuerySet(model).filter(**{f"{name}__gte": began[0]}))
+        saved: QuerySet[Any] = QuerySet(model)
+        rows = list(saved.filter(**{f"{name}__gte": began[0]}))
         for row in rows:
             setattr(row, name, at[bisect(began, getattr(row, name)) - 1])
-        QuerySet(model).bulk_update(rows, [name])
+        saved.bulk_update(rows, [name])
 
 
 def _appoint(case: Case, step: Step) -> ModAction | None:
