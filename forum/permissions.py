@@ -377,7 +377,7 @@ def require_flag_standing(person: User, policy: SitePolicy) -> None:
 def require_reading_queue(powers: Powers) -> None:
     """Raise Forbidden, with a sentence, unless a person may open the moderation queue."""
     if not powers.reads_queue:
-        raise Forbidden(_("Only moderators can open the moderation queue."))
+        raise refusal(powers, _("Only moderators can open the moderation queue."))
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.gateway.service import get_voting_service
+from forum.identity.viewers import member
 from forum.models import Group
 from forum.queries.groups import directory
 from forum.social import following
@@ -40,7 +41,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_select_related = ("merged_into",)
     list_filter = ("closed",)
     search_fields = ("slug", "title", "description")
-    fields = ("slug", "title", "description", "closed", "created_at")
+    fields = ("slug", "title", "description", "closed", "moderators_appoint", "created_at")
     readonly_fields = ("created_at",)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -66,11 +67,16 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
-            obj.save(update_fields=["title", "description", "closed"])
+            obj.save(update_fields=["title", "description", "closed", "moderators_appoint"])
             self._rename(request, obj, slug)
         else:
             super().save_model(request, obj, form, change)
         transaction.on_commit(directory.forget)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
+        """Return the fields that the viewer can't change: only admins choose who appoints."""
+        fixed = super().get_readonly_fields(request, obj)
+        return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
         """Return whether a group may be deleted: only if it never had a post."""

@@ -25,9 +25,9 @@ from forum.queries.counts import done_and_received
 from forum.text import usernames
 from voting.types.people import PersonCounts
 
-PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
+PERMISSION_FIELDS = ("is_staff", "is_superuser", "is_auditor", "groups", "user_permissions")
 """The fields that make a person staff or give them permissions."""
-EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser"}
+EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser", "is_auditor"}
 """The fields of a person's own row that staff may change."""
 
 
@@ -107,7 +107,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         (_("Person"), {"fields": ("email", "about", "written")}),
         (
             _("Permissions"),
-            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+            {
+                "fields": (
+                    *("is_active", "is_staff", "is_superuser", "is_auditor"),
+                    *("groups", "user_permissions"),
+                )
+            },
         ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )

@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("forum.moderation.merging.urls")),
     path("", include("forum.moderation.people.urls")),
     path("", include("forum.moderation.queue.urls")),
+    path("", include("forum.moderation.roles.urls")),
     path("", include("forum.moderation.rules.urls")),
     path("", include("forum.moderation.texts.urls")),
 ]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import viewer
+from forum.queries import group_moderators
 from forum.queries.groups import Topic, directory
 from forum.rendering import listing_pages
 from forum.rendering.guest_pages import cached_for_guests
@@ -88,6 +89,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         has_partners=len(directory.topics()) > 1,
+        moderators=None if operator else group_moderators.names(topics[0].id),
         closed=operator == "" and topics[0].closed,
         submit_to=_submit_to(tuple(one.slug for one in topics if not one.closed), operator),
         nav="group",

@@ -9,6 +9,7 @@ from django.test import Client
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
+from forum.queries import group_moderators
 from forum.queries.groups import directory
 from forum.screening import rules
 from forum.screening.policy import policy
@@ -31,6 +32,7 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     owner_texts.written.forget()
     pins.forget()
     policy.forget()
+    group_moderators.forget_all()
     rules.enabled.forget()
 
 

@@ -98,6 +98,7 @@ GUESTS = EVERYBODY | {
     "top": "/top",
     "group by time": "/g/books/new",
     "groups": "/g/",
+    "moderators of a group": "/g/books/moderators",
     "mix": "/g/books&maths/",
     "about": "/about",
     "rules": "/rules",
@@ -174,6 +175,8 @@ PAGES = {
     Visitor.MEMBER: MEMBERS,
     Visitor.MODERATOR: {
         "queue": "/moderation",
+        "moderators of their group": "/g/books/moderators",
+        "resigning": "/g/books/moderators/moderator/remove",
         "decided items of the queue": "/moderation?state=decided",
         "item of the queue": "{item}",
         "automatic rules": "/moderation/rules",
@@ -212,6 +215,7 @@ NO_PAGE = {
     "rule_delete": "is an action",
     "invitation_revoke": "is an action",
     "application_decide": "is an action",
+    "group_let_appoint": "is an action",
     "group_follow": "is an action",
     "group_hide": "is an action",
     "follow": "is an action",
@@ -350,7 +354,9 @@ def library(ada: User, bob: User) -> Library:
     }
     people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.VOTING, Visitor.FOLLOWING), ada)
     people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
-    people[Visitor.MODERATOR] = person("moderator", is_staff=True)
+    moderator = person("moderator", is_staff=True)
+    GroupModerator.objects.create(group=groups("books")[0], user=moderator)
+    people[Visitor.MODERATOR] = moderator
     return Library(rich, addresses, people)
 
 

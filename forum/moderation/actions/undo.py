@@ -12,6 +12,7 @@ from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
 from forum.moderation.actions import (
     applications,
+    appointments,
     bulk,
     corrections,
     decisions,
@@ -43,16 +44,21 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.DECLINE: applications.undo_decision,
     Kind.REMOVE_ALL: bulk.undo_everything,
     Kind.TAKE_OUT: bulk.undo_taking_out,
+    Kind.APPOINT: appointments.undo_appointment,
+    Kind.DISCHARGE: appointments.undo_discharge,
 }
 """For each kind of action that can be undone, the function that does it."""
 
 
 def may_undo(powers: permissions.Powers, person: User, action: ModAction) -> bool:
     """Return whether a person may undo an action: any moderator of its group, but not about
-    themselves. No query.
+    themselves. The choice of moderators is for those who may choose. No query if the group is
+    loaded.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False
+    if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
+        return permissions.may_appoint(powers, action.group)
     return powers.moderates_some([action.group_id] if action.group_id else [])
 
 

@@ -1,0 +1,1 @@
+"""The moderators of a group: the public list, and choosing them."""

@@ -1,0 +1,39 @@
+"""Forms to choose a group's moderators."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.reasons import ReasonField
+from forum.models import User
+from forum.queries.people import find_person
+from forum.text import usernames
+
+
+class AppointForm(forms.Form):
+    """Names a person who becomes a moderator. `cleaned_data["name"]` is the person."""
+
+    name = forms.CharField(
+        label=_("User name"),
+        max_length=usernames.LONGEST,
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def clean_name(self) -> User:
+        """Return the person with this name."""
+        person = find_person(self.cleaned_data["name"])
+        if person is None:
+            raise ValidationError(_("Nobody has this user name."))
+        return person
+
+
+class DischargeForm(forms.Form):
+    """The reason why somebody stops being a moderator. People who resign need none."""
+
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, resigns: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = not resigns
