@@ -30,6 +30,10 @@ class NeedsSecondFactor(Forbidden):
     """The person moderates, but has not set up two-factor authentication yet."""
 
 
+class OtherGroup(Forbidden):
+    """A moderator can't take a post out of a group that they don't moderate."""
+
+
 class Locked(Forbidden):
     """Moderators locked the thread, so nobody else can comment."""
 

@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted
+from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted, OtherGroup
 from forum.models import (
     Ban,
     Comment,
@@ -396,6 +396,17 @@ def require_change(person: User, post: Post) -> None:
     """Raise Forbidden, with a sentence, unless the person wrote the post or moderates it."""
     if person.pk != post.author_id and not powers_of(person).moderates_some(groups_of(post)):
         raise Forbidden(_("Only the author and moderators can change this post."))
+
+
+def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> None:
+    """Raise OtherGroup if a moderator takes a post out of groups that they don't moderate.
+
+    `groups` are those that the post will be in; its author may choose any. No query unless somebody
+    else takes it out of a group.
+    """
+    left = groups_of(post).difference(group.pk for group in groups)
+    if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
+        raise OtherGroup(_("You can take the post out of groups that you moderate, not of others."))
 
 
 def may_correct_address(person: User, post: Post) -> bool:

@@ -1,12 +1,29 @@
 """Log what moderators change in other people's posts, and notify the author."""
 
+from dataclasses import dataclass
 from typing import Any
+
+from django.db.models import prefetch_related_objects
 
 from forum import permissions
 from forum.content import edit_conflicts
-from forum.models import ModAction, Post, User
+from forum.models import Group, ModAction, Post, User
 from forum.screening.action_log import record
 from forum.screening.notices import notify
+
+WORDS = ("title", "body", "url")
+"""The fields of a post of which the edit history has earlier versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A post before a moderator edits it."""
+
+    by: User
+    group: Group | None
+    """The group as whose moderator they edit it. The edit may take the post out of it."""
+    details: dict[str, Any]
+    """What undoing the edit needs to know."""
 
 
 def editor(post: Post, by: User | None) -> User | None:
@@ -14,38 +31,46 @@ def editor(post: Post, by: User | None) -> User | None:
     return by if by is not None and by.pk != post.author_id else None
 
 
-def before_edit(current: Post, by: User | None) -> dict[str, Any]:
-    """Return what undoing a moderator's edit needs to know of a post's present row.
+def before_edit(current: Post, by: User | None) -> Before | None:
+    """Return a post's present row for `log_edit`; None if a moderator isn't the editor.
 
-    One query; none if a moderator isn't the editor.
+    Three queries at most, none for the author.
     """
-    if editor(current, by) is None:
-        return {}
+    moderator = editor(current, by)
+    if moderator is None:
+        return None
+    prefetch_related_objects([current], "groups")
     edited_at = current.edited_at
-    return {
+    details = {
         "title": current.title,
         "body": current.body,
         "url": current.url,
         "groups": [group.pk for group in current.groups.all()],
         "edited_at": edited_at.isoformat() if edited_at else None,
     }
+    return Before(moderator, permissions.acting_group(moderator, current), details)
 
 
-def log_edit(post: Post, by: User | None, before: dict[str, Any], reason: str) -> None:
-    """Log that a moderator changed a post, and notify its author.
+def log_edit(post: Post, before: Before | None, reason: str) -> None:
+    """Log that a moderator changed a post, and notify its author. Do nothing without `before`.
 
-    Call it in the transaction of the change, after it. No query if the author made the change.
+    The details also say for readers whether words were changed (`reworded`), and the titles of the
+    post's groups if those were (`moved_to`). Call it in the transaction of the change, after it.
     """
-    moderator = editor(post, by)
-    if moderator is None:
+    if before is None:
         return
     fresh = Post.objects.prefetch_related("groups").get(pk=post.pk)
+    groups, details = fresh.groups.all(), before.details
+    details["after"] = edit_conflicts.fingerprint(fresh)
+    details["reworded"] = any(details[name] != getattr(fresh, name) for name in WORDS)
+    if {group.pk for group in groups} != set(details["groups"]):
+        details["moved_to"] = sorted(group.title for group in groups)
     action = record(
         ModAction.Kind.EDIT,
         post,
-        by=moderator,
-        group=permissions.acting_group(moderator, post),
+        by=before.by,
+        group=before.group,
         reason=reason,
-        details=before | {"after": edit_conflicts.fingerprint(fresh)},
+        details=details,
     )
     notify(action)

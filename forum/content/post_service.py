@@ -148,6 +148,7 @@ def edit(
     limit.
     """
     permissions.require_change(by, post)
+    permissions.require_taking_out(by, post, groups)
     permissions.require_not_banned(by, [group.pk for group in {*groups, *post.groups.all()}])
     changed = not _says(post, title, body, url) or set(groups) != set(post.groups.all())
     own = by.pk == post.author_id
@@ -211,7 +212,7 @@ def change(
         if moved is not None:
             _move(post, moved)
         _save(post, *changed)
-        moderator_edits.log_edit(post, by, before, reason)
+        moderator_edits.log_edit(post, before, reason)
         _carry_out(post, verdict)
 
 
@@ -262,7 +263,7 @@ def regroup(post: Post, groups: Sequence[Group], by: User | None = None, reason:
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
     _save(post)
-    moderator_edits.log_edit(post, by, before, reason)
+    moderator_edits.log_edit(post, before, reason)
 
 
 def _move(post: Post, groups: Sequence[Group]) -> None:

@@ -35,6 +35,7 @@ from forum.errors import (
     MailDomainFull,
     NeedsSecondFactor,
     NotAccepted,
+    OtherGroup,
     RefusedByRule,
     VotingUnavailable,
 )
@@ -54,7 +55,7 @@ RETRY_AFTER = 5
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
 NOT_SAVED = (
-    *(AlreadySent, Banned, Locked, NotAccepted, RefusedByRule, Throttled),
+    *(AlreadySent, Banned, Locked, NotAccepted, OtherGroup, RefusedByRule, Throttled),
     *(StoreUnavailable, OperationalError),
 )
 """Errors after which the same form may be sent again. The view shows the form with the problem."""

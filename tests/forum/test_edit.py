@@ -77,8 +77,19 @@ def test_edit_form_has_the_text_of_the_post(ada: User, written: Post) -> None:
     assert 'value="books" checked>' in page
 
 
-def test_staff_may_edit_posts_of_others(written: Post) -> None:
-    assert edit(person("stella", is_staff=True), written).status_code == 303
+def test_moderators_may_edit_posts_of_others_with_a_reason(written: Post) -> None:
+    stella = person("stella", is_staff=True)
+    refused = edit(stella, written)
+    assert refused.status_code == 422
+    assert "Give a reason: everybody can read it in the log." in refused.content.decode()
+    assert "Better *words*." in refused.content.decode(), "what was typed is still there"
+    assert edit(stella, written, reason="Clearer").status_code == 303
+    written.refresh_from_db()
+    assert written.title == "A better title"
+
+
+def test_authors_are_not_asked_for_a_reason(ada: User, written: Post) -> None:
+    assert 'name="reason"' not in reader(ada).get(f"/p/{written.pk}/edit").content.decode()
 
 
 def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(
