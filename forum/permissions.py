@@ -419,7 +419,7 @@ def require_author(person: User, text: Post | Comment) -> None:
     """Raise Forbidden, with a sentence for the person, unless they wrote the text."""
     if person.pk != text.author_id:
         raise Forbidden(
-            _("Only the author can change this comment.")
+            _("Only the author can edit or delete this comment.")
             if isinstance(text, Comment)
             else _("Only the author can delete this post.")
         )
