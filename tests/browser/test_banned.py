@@ -32,6 +32,7 @@ def stella(bob: User) -> User:
 
 def check(page: Page, script: bool) -> None:
     """Expect a page that fits a phone and that everybody can use; axe itself is a script."""
+    page.wait_for_load_state()
     if script:
         assert not too_wide(page), page.url
         assert not axe_violations(page, whole=True), page.url
