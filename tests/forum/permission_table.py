@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from forum.models import Flag, Group, GroupModerator, Post, Rule, User
-from forum.moderation.actions import removals, sanctions
+from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, User
+from forum.moderation.actions import applications, removals, sanctions
 from forum.moderation.flags import services as flags
 from forum.screening.notices import conversation_with
 from tests.forum.comments import add_comment
@@ -57,6 +57,10 @@ FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
     "moderate_comment": {"action": "remove", "reason": "spam"},
     "person_warn": {"reason": "spam"},
     "conversation": {"body": "Why?"},
+    "application_decide": {"decision": "admit"},
+    "group_moderators": {"name": "member"},
+    "group_moderator_remove": {"reason": "inactive"},
+    "group_let_appoint": {"on": "1"},
 }
 """Valid forms, by the name of their URL. All other forms are sent empty."""
 
@@ -124,6 +128,8 @@ class Site:
             "flag_id": item.flags.get().pk,
             "action_id": action.pk,
             "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
+            "invitation_id": Invitation.objects.create(by=member).pk,
+            "application_id": applications.apply(person("eve"), "I like ropes.").pk,
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,
             "slug": "books",
