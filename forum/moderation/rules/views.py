@@ -63,7 +63,7 @@ def _list(request: HttpRequest, group: Group | None) -> HttpResponse:
 def rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     """Show a rule with what it would have caught, and save its changes.
 
-    Eleven queries at most; takes `trial.SECONDS` at most.
+    A dozen queries at most; takes `trial.SECONDS` at most.
     """
     found, own = _found(rule_id), powers(request)
     permissions.require_reading_rules(own, found.group)
