@@ -108,7 +108,12 @@ class Post(models.Model):
             ),
             models.Index(fields=["-views", "-id"], name="post_viewed"),
             models.Index(fields=["author", "-created_at"], name="post_by_author"),
-            models.Index(fields=["url_key", "-created_at"], name="post_by_address"),
+            models.Index(
+                fields=["url_key", "-created_at"],
+                name="post_by_address",
+                # PostgreSQL then also finds the links to a host by it, whatever the collation.
+                opclasses=["varchar_pattern_ops", "timestamptz_ops"],
+            ),
         ]
 
     def __str__(self) -> str:

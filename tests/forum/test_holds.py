@@ -22,7 +22,7 @@ from forum.models import (
 )
 from forum.moderation.actions import decisions, removals, threads
 from forum.screening.policy import policy
-from forum.screening.rules import enabled
+from forum.screening.rules import enabled, screen_first_link
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
@@ -268,3 +268,16 @@ def test_group_rules_cost_one_query_for_a_comment(ada: User, bob: User) -> None:
     rule(words="casino", group=written.groups.get())
     enabled.get()
     assert write(2) == without + 1
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="Only SQLite chooses by the schema.")
+@pytest.mark.usefixtures("_new_domains_held")
+def test_posts_of_a_domain_are_found_by_an_index(ada: User, settings: Any) -> None:
+    settings.NEW_PERSON = 86_400
+    with CaptureQueriesContext(connection) as queries:
+        assert screen_first_link(ada, "https://new.example/page").holds
+    (asked,) = (one["sql"] for one in queries if "new.example" in one["sql"])
+    with connection.cursor() as cursor:
+        plan = str(cursor.execute(f"EXPLAIN QUERY PLAN {asked}").fetchall())
+    assert plan.count("USING INDEX post_by_address") == 4
+    assert "SCAN" not in plan
