@@ -3,6 +3,7 @@
 from forum.admin import (
     comments,
     groups,
+    mod_actions,
     people,
     posts,
     privileges,
@@ -19,6 +20,7 @@ __all__ = [
     "comments",
     "groups",
     "joining",
+    "mod_actions",
     "owner_texts",
     "people",
     "posts",

@@ -1,6 +1,6 @@
 """Writes entries of the moderation log."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -41,19 +41,23 @@ def record(
         **places(target),
     )
     if parent is None:
-        _add_to_groups(action)
+        add_to_groups(action, {action.post_id} if action.post_id else ())
     return action
 
 
-def _add_to_groups(action: ModAction) -> None:
-    """Put an action in the logs of its own group and of its post's groups. Two queries at most."""
+def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
+    """Put an action in the logs of its own group, if it has one, and of the groups of posts.
+
+    Safe to repeat. Two queries at most.
+    """
     group_ids = {action.group_id} if action.group_id else set()
-    if action.post_id:
-        group_ids.update(Group.objects.filter(posts=action.post_id).values_list("pk", flat=True))
-    LogPlace.objects.bulk_create(
+    if post_ids:
+        group_ids.update(Group.objects.filter(posts__in=post_ids).values_list("pk", flat=True))
+    entries = (
         LogPlace(action=action, group_id=group_id, kind=action.kind, by_id=action.by_id)
         for group_id in sorted(group_ids)
     )
+    LogPlace.objects.bulk_create(entries, ignore_conflicts=True)
 
 
 def places(target: Target | None) -> dict[str, Any]:

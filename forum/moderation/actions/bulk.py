@@ -25,7 +25,7 @@ from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withh
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals
 from forum.screening import queue_items
-from forum.screening.action_log import places, record
+from forum.screening.action_log import add_to_groups, places, record
 from forum.screening.notices import notify
 from forum.sync import outbox
 
@@ -243,21 +243,29 @@ def _remove_some_posts(action: ModAction, by: User) -> bool:
     """Remove the next posts; return whether there were any."""
     details = action.details
     posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:FEW])
+    _list_in_groups(action, {post.pk for post in posts})
     for post in posts:
         details["done"] += _remove_post(post, action, by)
         details["post"] = post.pk
     return bool(posts)
 
 
+def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
+    """Put an action for the whole site in the logs of the groups of posts. Two queries."""
+    if action.group is None:
+        add_to_groups(action, post_ids)
+
+
 def _remove_some_comments(action: ModAction, by: User) -> bool:
     """Remove the next comments; return whether there were any."""
     details = action.details
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
-    ids = list(comments.values_list("pk", flat=True)[:SOME])
-    if ids:
-        details["done"] += _remove_comments(ids, action, by)
-        details["comment"] = ids[-1]
-    return bool(ids)
+    found = dict(comments.values_list("pk", "post_id")[:SOME])
+    if found:
+        _list_in_groups(action, set(found.values()))
+        details["done"] += _remove_comments(found.keys(), action, by)
+        details["comment"] = max(found)
+    return bool(found)
 
 
 def _may_go_on(action: ModAction, by: User) -> bool:
