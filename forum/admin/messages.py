@@ -1,4 +1,4 @@
-"""Messages that moderators send from the admin to people's inboxes."""
+"""Messages that moderators send from the admin, each in the conversation with its person."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.content import staff_log
 from forum.identity.viewers import member
-from forum.inbox import notifications
 from forum.models import User
+from forum.moderation.conversations import services
 
 MOST = 100
 """The most people that one message may go to: it isn't meant for announcements."""
@@ -31,7 +31,8 @@ def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Show a form for a message; send the message to the people when the form is submitted."""
-    by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
+    by = member(request)
+    chosen = list(people.exclude(pk=by.pk).order_by("username")[: MOST + 1])
     if len(chosen) > MOST:
         people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)
         return None
@@ -47,7 +48,7 @@ def send_message(
         }
         return TemplateResponse(request, "admin/send_message.html", context)
     for person in chosen:
-        notifications.moderator_message(person, form.cleaned_data["text"], by)
+        services.write_to_person(person, None, by=by, body=form.cleaned_data["text"])
     staff_log.changed(by, chosen, gettext("Sent a message."))
     sentence = ngettext(
         "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)

@@ -139,13 +139,6 @@ def acceptance_ended(comment: Comment) -> None:
 
 
 @transaction.atomic
-def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
-    """Put a message from staff in a person's inbox. Nobody can mute or block these."""
-    post_id = about.pk if about else None
-    _deliver([_item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
-
-
-@transaction.atomic
 def moderators_wrote(message: Message, by: User | None) -> None:
     """Notify a person of a message from moderators, or of news about it. Nobody can mute these.
 

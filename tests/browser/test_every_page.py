@@ -8,11 +8,10 @@ from django.conf import settings
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from redis import Redis
 
-from forum.inbox import notifications
 from forum.models import User
 from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unfold
 from tests.forum.comments import add_comment
-from tests.forum.factories import make_older, post
+from tests.forum.factories import give_messages, make_older, post
 from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
 
 PHONE = ViewportSize(width=390, height=844)
@@ -111,8 +110,7 @@ def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
 ) -> None:
     """Rules for narrow screens see only the width of the screen, which stays the same here."""
     written = add_comment(ada, post(ada)).post
-    for _ in range(20):
-        notifications.moderator_message(bob, "A word", by=ada)
+    give_messages(bob, 20)
     page.set_viewport_size(NARROW)
     for member in (False, True):
         if member:

@@ -14,6 +14,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core import mail
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 from redis import Redis
@@ -21,9 +22,11 @@ from redis import Redis
 from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.identity.sessions import SessionStore
+from forum.inbox import unread
 from forum.ledger import counters
-from forum.models import Group, Post, User, Watch
+from forum.models import Group, InboxItem, Post, User, Watch
 from forum.queries.groups import directory
+from forum.sync import outbox
 
 PASSWORD = "a long enough sentence"
 
@@ -121,6 +124,23 @@ def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
         for one, slugs in zip(made, named, strict=True)
         for slug in slugs
     )
+
+
+def give_messages(user: User, many: int = 1, text: str = "A word.") -> list[InboxItem]:
+    """Put unread messages from moderators in a person's inbox; in `text`, {} is their number."""
+    items = [
+        InboxItem(
+            user=user,
+            actor=user,
+            kind=InboxItem.Kind.MODERATOR,
+            text=text.format(number),
+            created_at=timezone.now(),
+        )
+        for number in range(many)
+    ]
+    with transaction.atomic():
+        outbox.add(unread.UnreadSync([user.pk]))
+        return InboxItem.objects.bulk_create(items)
 
 
 def next_link(html: str) -> str:

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
-from forum.inbox import notifications, unsubscribe_links
+from forum.inbox import unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
 from forum.models import (
     Ban,
@@ -50,6 +50,7 @@ from tests.forum.comments import add_comment
 from tests.forum.factories import (
     PASSWORD,
     emailed_path,
+    give_messages,
     groups,
     person,
     post,
@@ -322,7 +323,7 @@ def library(ada: User, bob: User) -> Library:
     own = add_comment(ada, rich, "To @bob.", comment)
     comment_service.delete(add_comment(bob, rich, "Nothing."), bob)
     comment_service.change(comment, f"Better {LONG}{LONG}")
-    notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
+    give_messages(ada, text=f"A word:\n\n{LONG}{LONG}")
     following.block(ada, bob, on=True)
     Invitation.objects.create(code="c0ffee", by=ada)
     Invitation.objects.create(code="c0de", by=ada, used_by=bob)
