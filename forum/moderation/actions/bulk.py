@@ -144,7 +144,7 @@ def stop(action: ModAction, *, by: User) -> None:
     """
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
-    if progress(current).state != State.RUNNING:
+    if current.kind != Kind.REMOVE_ALL or progress(current).state != State.RUNNING:
         raise Invalid(_("It isn't running any more."))
     current.details["state"] = State.STOPPED
     current.save(update_fields=["details"])

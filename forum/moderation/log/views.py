@@ -12,6 +12,7 @@ from forum.moderation.log import queries
 from forum.moderation.log.entries import Reader
 from forum.moderation.log.forms import LogForm
 from forum.moderation.log.queries import LogPage
+from forum.moderation.results import add_result
 from forum.queries.groups import directory
 from forum.rendering.guest_pages import cached_for_guests
 from forum.web import addresses, queue_count
@@ -56,7 +57,7 @@ def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
     action = _action(action_id)
     undo.undo(action, by=member(request))
     queue_count.forget(member(request).pk)
-    messages.success(request, _("Undone."))
+    add_result(request, _("Undone."))
     return redirect_303(origin(request, action.get_absolute_url()))
 
 
