@@ -4,6 +4,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from forum.content.votes import cast
@@ -30,11 +31,20 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days with a link, except `besides`. One query."""
-    key = links.key(url) if url else ""
-    recent = Post.objects.visible().filter(url_key=key, created_at__gt=timezone.now() - AGE)
-    recent = recent.exclude(pk=besides) if besides else recent
-    return recent.order_by("-created_at", "-pk").first() if key else None
+    """Return the newest post of the last 30 days with a link, except `besides`. One query.
+
+    If that post was merged into another, the other is returned.
+    """
+    if not url:
+        return None
+    readable = Q(deleted_at=None) | Q(merged_into__isnull=False, merged_into__deleted_at=None)
+    recent = Post.objects.filter(
+        readable, url_key=links.key(url), created_at__gt=timezone.now() - AGE
+    )
+    if besides:
+        recent = recent.exclude(pk=besides).exclude(merged_into=besides)
+    found = recent.select_related("merged_into").order_by("-created_at", "-pk").first()
+    return (found.merged_into or found) if found else None
 
 
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:

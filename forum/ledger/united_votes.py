@@ -6,6 +6,7 @@ keeps their own vote. Call these functions in a transaction that has called `sto
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -53,7 +54,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast))
+    _credit(moved + _settle(target, cast), source)
     return max(cast, default=None)
 
 
@@ -65,13 +66,13 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast))
+    _credit(moved + _settle(target, cast), source)
     return min(cast, default=None)
 
 
 def settle_author(source: Post, target: Post) -> None:
     """Compute the vote on `target` of the author of a post that is merged into it, or was."""
-    _credit(_settle(target, [source.author_id]))
+    _credit(_settle(target, [source.author_id]), source)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
@@ -84,12 +85,16 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
     own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
     if own is not None:
         before, after = (None, own.dated) if counts else (own.dated, None)
-        _credit([Change(source.author_id, Target(target.pk), before, after)])
+        _credit([Change(source.author_id, Target(target.pk), before, after)], source)
 
 
-def _credit(changed: Collection[Change]) -> None:
+def _credit(changed: Collection[Change], source: Post) -> None:
+    """Update karma and leaderboards, and people's liked posts, also if the votes don't count."""
     if changed:
-        sync_votes(leaderboards.credit(changed, ALWAYS))
+        credited = leaderboards.credit(changed, ALWAYS)
+        voted = {(change.user_id, change.target.post_id) for change in changed}
+        own = {(source.author_id, source.pk)}
+        sync_votes(replace(credited, liked=sorted(voted - own)))
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:

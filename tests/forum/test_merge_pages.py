@@ -96,3 +96,13 @@ def test_what_cannot_be_merged(ada: User, stella: User) -> None:
     post_service.delete(question)
     with pytest.raises(Gone):
         merges.merge(question, first, by=stella, reason="Duplicate")
+
+
+def test_link_of_a_merged_post_leads_to_the_other_post(
+    ada: User, bob: User, cleo: User, stella: User
+) -> None:
+    link = {"kind": "link", "url": "https://example.org/same", "body": ""}
+    first, again = post(ada), post(cleo, **link)
+    merge(again, first, stella)
+    sent = {"title": "Once more", "groups": "books"} | link
+    assert reader(bob).post("/submit", sent)["Location"].startswith(first.get_absolute_url())

@@ -44,6 +44,7 @@ from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox, run_worker
 from tests.tables import empty_tables
 from voting.types import Target, Vote
+from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -266,6 +267,7 @@ class Site:
                 for on, one in comments.items()
                 if not one.retracted
             },
+            "liked": sorted(service.person_lists.members(PersonList.LIKED, people)),
             "counts": [service.people.counts(pk) for pk in people],
             "leaders": [
                 service.boards.day(today, group=slug)
