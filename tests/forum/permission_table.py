@@ -142,15 +142,22 @@ class Site:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the table."""
-        width = max(len(one.name) for one in patterns()) + 5
+        """Yield the lines of the table, in the order of the names of URLs."""
+        found = sorted(patterns(), key=lambda one: one.name)
+        width = max(len(one.name) for one in found) + 5
         yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()
-        for one in patterns():
-            address = self._address(one)
+        for one in found:
             for method in METHODS:
-                statuses = (str(self._status(role, one.name, method, address)) for role in ROLES)
-                name = f"{one.name} {method}"
-                yield " ".join((f"{name:{width}}", *(f"{s:6}" for s in statuses))).rstrip()
+                statuses = (f"{status:<6}" for status in self._statuses(one, method))
+                yield " ".join((f"{one.name + ' ' + method:{width}}", *statuses)).rstrip()
+
+    def _statuses(self, one: Pattern, method: str) -> list[int]:
+        """Return the status for each role. A method that the URL doesn't have is tried once."""
+        address = self._address(one)
+        first = self._status("guest", one.name, method, address)
+        if first == 405:
+            return [first] * len(ROLES)
+        return [first, *(self._status(role, one.name, method, address) for role in list(ROLES)[1:])]
 
     def _address(self, one: Pattern) -> str:
         values = self.values | {"slug": "a-title" if one.name == "post" else "books"}
