@@ -336,4 +336,4 @@ def test_cost_of_the_queue_is_independent_of_its_content(
         with CaptureQueriesContext(connection) as queries:
             window.get("/moderation")
         found.add(len(queries))
-    assert found == {8}
+    assert found == {9}
