@@ -72,9 +72,8 @@ def write(
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
 
-    If it is `screened`, automatic rules apply, and what moderators decided about the thread: it may
-    be held for approval, so that it isn't visible and nobody is notified. Then it also raises
-    Locked and RefusedByRule.
+    If it is `screened`, automatic rules and the thread's state apply: it may be held for approval,
+    invisible and without notifications. Then it also raises Locked and RefusedByRule.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
