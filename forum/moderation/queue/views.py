@@ -102,6 +102,7 @@ def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionFo
     (entry,) = queries.entries([item_id], own)
     context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
     context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
+    context["back"] = next_page(request, request.get_full_path())
     status = 422 if form.is_bound else 200
     return render(request, "moderation/queue_item.html", context, status=status)
 
