@@ -30,11 +30,11 @@ from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
 from forum.screening import queue_items
 from forum.screening.policy import policy
-from forum.sync import outbox
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, next_link, person, post, reader
 from tests.forum.outages import redis_down
+from tests.forum.worker_runs import deliver_outbox
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPAM = Flag.Kind.SPAM
@@ -362,5 +362,5 @@ def test_flagging_and_deciding_work_while_redis_is_down(
         assert titles(reader(stella)) == ["Pills"]
         item = QueueItem.objects.get()
         assert send(reader(stella), item, "remove", reason="Spam").status_code == 303
-    outbox.repeat()
+    deliver_outbox()
     assert "Pills" not in reader().get("/new").content.decode()
