@@ -222,12 +222,6 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
         raise Forbidden
 
 
-def require_reading_records(powers: Powers) -> None:
-    """Raise Forbidden unless somebody may read people's records: moderators and auditors."""
-    if not powers.reads_queue:
-        raise Forbidden
-
-
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
     """Raise Forbidden unless a person may see the rules of a group (None: the site).
 

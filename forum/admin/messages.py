@@ -42,6 +42,8 @@ def send_message(
             **people_admin.admin_site.each_context(request),
             "title": _("Send a message"),
             "form": form,
+            "action": "send_message",
+            "button": _("Send"),
             "people": chosen,
             "checkbox": ACTION_CHECKBOX_NAME,
             "opts": people_admin.model._meta,

@@ -19,8 +19,8 @@ from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
-from forum.screening.rules import FINE, Verdict
-from forum.screening.verdicts import REPLIES_HELD, carry_out, fields_of, hold, replies_are_held
+from forum.screening.rules import FINE
+from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
 from forum.sync import outbox
 from forum.text import markup
 from forum.throttling.throttle import subject_of, throttle, throttled
@@ -72,16 +72,16 @@ def write(
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
 
-    If it is `screened`, automatic rules apply, and what moderators decided about the thread: it may
-    be held for approval, so that it isn't visible and nobody is notified. Then it also raises
-    Locked and RefusedByRule.
+    If it is `screened`, automatic rules and the thread's state apply: it may be held for approval,
+    invisible and without notifications. Then it also raises Locked and RefusedByRule.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
     with transaction.atomic():
         current = _locked(post)
         if screened:
-            verdict = _verdict_in_thread(current, author, verdict)
+            permissions.require_open_thread(author, current)
+            verdict = in_thread(current, author, verdict)
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
             raise Gone(parent)
         comment = Comment.objects.create(
@@ -103,14 +103,6 @@ def write(
             _count_new(comment, current, post)
             notifications.comment_written(comment, text.notified)
     return comment
-
-
-def _verdict_in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return the verdict about a comment in a thread whose replies may be held. Raises Locked."""
-    permissions.require_open_thread(author, post)
-    if not verdict.holds and replies_are_held(post, author):
-        return REPLIES_HELD
-    return verdict
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:

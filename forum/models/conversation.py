@@ -37,6 +37,7 @@ class Conversation(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["-updated_at", "-id"], name="conversations_newest"),
             models.Index(fields=["state", "-updated_at"], name="conversations_by_state"),
             models.Index(fields=["group", "-updated_at"], name="conversations_by_group"),
         ]

@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from forum import permissions
 from forum.errors import RefusedByRule
@@ -194,7 +195,9 @@ def screen_first_link(author: User, url: str) -> Verdict:
         return FINE
     if Post.objects.visible().filter(author=author).exists() or _is_known(url):
         return FINE
-    return Verdict(Effect.HOLD, None, _("A new member's first post, with a link to a new domain."))
+    with override(settings.LANGUAGE_CODE):
+        reason = _("A new member's first post, with a link to a new domain.")
+    return Verdict(Effect.HOLD, None, reason)
 
 
 def _is_new(author: User) -> bool:

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
 from forum.permissions import groups_of, powers_of
@@ -14,21 +17,22 @@ RULE_WEIGHT = 1.0
 """The weight of a rule's flag: that of one person."""
 
 
-REPLIES_HELD = Verdict(Rule.Effect.HOLD)
-"""The verdict about comments in a thread whose replies moderators hold."""
-
-
 def fields_of(verdict: Verdict) -> dict[str, Any]:
     """Return the fields with which a text is created: one that is held isn't visible."""
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
-def replies_are_held(post: Post, author: User) -> bool:
-    """Return whether a comment waits for approval because moderators hold a thread's replies.
+def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
+    """Return the verdict about a comment, which is held if moderators hold a thread's replies.
 
-    Comments by moderators of the post's groups don't. Two queries if replies are held.
+    Those of moderators of the post's groups aren't. Two queries if replies are held.
     """
-    return post.holds_replies and not powers_of(author).moderates_some(groups_of(post))
+    if verdict.holds or not post.holds_replies:
+        return verdict
+    if powers_of(author).moderates_some(groups_of(post)):
+        return verdict
+    with override(settings.LANGUAGE_CODE):
+        return Verdict(Rule.Effect.HOLD, None, _("All replies in this thread are held."))
 
 
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:

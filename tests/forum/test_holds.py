@@ -188,7 +188,8 @@ def test_replies_are_held_except_those_of_moderators(ada: User, bob: User, stell
         send_comment(author, written, f"I am {author.username}.")
     held = Comment.objects.filter(withheld=Withheld.HELD)
     assert {one.author for one in held} == {ada, bob}
-    assert all(one.withheld_by and one.withheld_by.rule is None for one in held)
+    reasons = {one.withheld_by.reason for one in held if one.withheld_by}
+    assert reasons == {"All replies in this thread are held."}
     assert Post.objects.get().comment_count == 2
 
 

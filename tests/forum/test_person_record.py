@@ -160,3 +160,22 @@ def test_profile_links_to_the_record_for_moderators(ada: User, bob: User, gus: U
     assert link not in html(bob, "/u/ada/")
     assert "/conversations/actions" in html(ada, "/u/ada/")
     assert "/conversations/actions" not in html(bob, "/u/ada/")
+
+
+def test_site_moderators_warn_and_ban_from_the_admin(ada: User, bob: User) -> None:
+    admin = person("root", is_staff=True, is_superuser=True)
+    window, chosen = reader(admin), {"_selected_action": [ada.pk, bob.pk, admin.pk]}
+    form = window.post("/admin/forum/user/", chosen | {"action": "ban_chosen"})
+    assert "ada, bob" in " ".join(form.content.decode().split())
+    assert not ModAction.objects.exists()
+    for sent in (
+        {"action": "warn_chosen", "reason": "Rude"},
+        {"action": "ban_chosen", "reason": "Rude", "days": "3"},
+    ):
+        page = window.post("/admin/forum/user/", chosen | sent, follow=True).content.decode()
+        assert "Done: ada, bob." in page
+        assert "Not possible: root." in page
+    assert Ban.objects.filter(lifted_at=None, group=None).count() == 2
+    window.post("/admin/forum/user/", chosen | {"action": "end_bans"})
+    assert not Ban.objects.filter(lifted_at=None)
+    assert ModAction.objects.filter(kind=ModAction.Kind.UNBAN).count() == 2

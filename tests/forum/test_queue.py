@@ -33,6 +33,8 @@ from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, next_link, person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import deliver_outbox
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPAM = Flag.Kind.SPAM
@@ -336,4 +338,29 @@ def test_cost_of_the_queue_is_independent_of_its_content(
         with CaptureQueriesContext(connection) as queries:
             window.get("/moderation")
         found.add(len(queries))
-    assert found == {8}
+    assert found == {9}
+
+
+def test_admin_lists_items_and_flags_and_changes_none(ada: User, bob: User) -> None:
+    item = flag(add_comment(ada, post(ada), "Pills!"), by=bob, kind=SPAM, words="It sells.")
+    window = reader(person("root", is_staff=True, is_superuser=True))
+    for path, shown in (("queueitem", "ada: Pills!"), ("flag", "It sells.")):
+        answer = window.get(f"/admin/forum/{path}/")
+        assert answer.status_code == 200
+        assert shown in answer.content.decode()
+        assert window.get(f"/admin/forum/{path}/add/").status_code == 403
+    assert window.get(f"/admin/forum/queueitem/{item.pk}/change/").status_code == 200
+    assert window.post(f"/admin/forum/queueitem/{item.pk}/delete/").status_code == 403
+
+
+def test_flagging_and_deciding_work_while_redis_is_down(
+    ada: User, bob: User, stella: User, settings: Any
+) -> None:
+    written = post(ada, "Pills")
+    with redis_down(settings):
+        assert reader(bob).post(f"/p/{written.pk}/flag", {"kind": "spam"}).status_code == 303
+        assert titles(reader(stella)) == ["Pills"]
+        item = QueueItem.objects.get()
+        assert send(reader(stella), item, "remove", reason="Spam").status_code == 303
+    deliver_outbox()
+    assert "Pills" not in reader().get("/new").content.decode()

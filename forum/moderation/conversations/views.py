@@ -104,7 +104,7 @@ def for_moderators(request: HttpRequest) -> HttpResponse:
     Three queries, one more with a group.
     """
     allowed = powers(request)
-    permissions.require_reading_records(allowed)
+    permissions.require_reading_queue(allowed)
     state = request.GET.get("state", State.OPEN)
     if state not in {"", *State}:
         raise Http404("no such state")

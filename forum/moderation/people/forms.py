@@ -66,14 +66,13 @@ class WarningForm(PlaceForm):
     reason = ReasonField()
 
 
-class BanForm(PlaceForm):
-    """A ban for some days, or a permanent one."""
+class DurationForm(forms.Form):
+    """For how long a ban lasts: some days, or permanently."""
 
     days = forms.IntegerField(
         label=_("Days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
     )
     permanent = forms.BooleanField(label=_("Permanently"), required=False)
-    reason = ReasonField()
 
     def clean(self) -> dict[str, Any]:
         """Require days, unless the ban is permanent."""
@@ -87,6 +86,14 @@ class BanForm(PlaceForm):
         if self.cleaned_data["permanent"]:
             return None
         return timezone.now() + timedelta(days=self.cleaned_data["days"])
+
+
+class BanForm(DurationForm, PlaceForm):
+    """A ban for some days, or a permanent one."""
+
+    reason = ReasonField()
+
+    field_order = ("place", "days", "permanent", "reason")
 
 
 class LetterForm(PlaceForm, MessageForm):

@@ -124,7 +124,7 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
     Raises Forbidden for those who moderate nothing, and NoSuchPerson. Two queries.
     """
     allowed = powers(request)
-    permissions.require_reading_records(allowed)
+    permissions.require_reading_queue(allowed)
     return profile_pages.find(username), allowed
 
 

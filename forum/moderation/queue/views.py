@@ -14,6 +14,7 @@ from forum import permissions
 from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import ModAction, QueueItem
+from forum.moderation.conversations.queries import open_conversations
 from forum.moderation.queue import queries, services
 from forum.moderation.queue.forms import DecisionForm
 from forum.permissions import Powers
@@ -33,7 +34,7 @@ DECIDED = "decided"
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show the queue: open items, heaviest first, or decided ones. Eight queries at most."""
+    """Show the queue: open items, heaviest first, or decided ones. Nine queries at most."""
     own = powers(request)
     permissions.require_reading_queue(own)
     topics = _topics(own)
@@ -52,6 +53,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "decided": decided,
         "reasons": reasons(),
         "names_flaggers": own.reads_everything,
+        "conversations": open_conversations(own),
         "nav": "queue",
     }
     return render(request, "moderation/queue.html", context)
@@ -100,6 +102,7 @@ def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionFo
     (entry,) = queries.entries([item_id], own)
     context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
     context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
+    context["back"] = next_page(request, request.get_full_path())
     status = 422 if form.is_bound else 200
     return render(request, "moderation/queue_item.html", context, status=status)
 

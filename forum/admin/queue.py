@@ -1,0 +1,82 @@
+"""The moderation queue and its flags in the admin: lists that nobody may change there.
+
+Moderators decide on the pages of the queue, which the list links to.
+"""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.read_only import ReadOnlyAdmin
+from forum.models import Flag, QueueItem
+
+
+def about(item: QueueItem) -> str:
+    """Return what an item is about, in a few words. Reads its post, comment, author or person."""
+    if item.comment:
+        return f"{item.comment.author.username}: {item.comment.body[:80]}"
+    return item.post.title if item.post else str(item.person)
+
+
+class DecidedFilter(admin.SimpleListFilter):
+    """Filter by whether items are decided."""
+
+    title = _("state")
+    parameter_name = "decided"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("no", _("Open")), ("yes", _("Decided"))]
+
+    def queryset(self, request: HttpRequest, items: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in {"yes", "no"}:
+            return items
+        return items.filter(decided_at__isnull=self.value() == "no")
+
+
+@admin.register(QueueItem)
+class QueueItemAdmin(ReadOnlyAdmin):
+    """Items of the queue, newest first."""
+
+    list_display = ("subject", "kind", "weight", "created_at", "decided_at", "decided_by", "result")
+    list_display_links = None
+    list_filter = ("kind", DecidedFilter)
+    list_select_related = ("post", "comment__author", "person", "decided_by", "decision")
+    ordering = ("-pk",)
+    fields = list_display
+
+    @admin.display(description=_("about"))
+    def subject(self, item: QueueItem) -> str:
+        """Return a link to the page of the item, where moderators decide."""
+        return format_html(
+            '<a href="{}">{}</a>', reverse("queue_item", args=[item.pk]), about(item)
+        )
+
+    @admin.display(description=_("decision"))
+    def result(self, item: QueueItem) -> str:
+        return str(item.decision or "")
+
+
+@admin.register(Flag)
+class FlagAdmin(ReadOnlyAdmin):
+    """Flags, newest first."""
+
+    list_display = (
+        *("subject", "user", "kind", "words", "weight", "to_admins", "outcome", "created_at"),
+    )
+    list_display_links = None
+    list_filter = ("kind", "outcome", "to_admins")
+    list_select_related = ("user", "item__post", "item__comment__author", "item__person")
+    search_fields = ("user__username", "words")
+    ordering = ("-pk",)
+    fields = list_display
+
+    @admin.display(description=_("about"))
+    def subject(self, flag: Flag) -> str:
+        return format_html(
+            '<a href="{}">{}</a>', reverse("queue_item", args=[flag.item_id]), about(flag.item)
+        )

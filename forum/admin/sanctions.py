@@ -1,0 +1,112 @@
+"""Warning and banning chosen people from the admin, for the whole site."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.messages import MOST
+from forum.errors import AlreadyDecided, Forbidden
+from forum.forms.reasons import ReasonField
+from forum.identity.viewers import member
+from forum.models import User
+from forum.moderation.actions import sanctions
+from forum.moderation.people.forms import DurationForm
+
+
+class WarnForm(forms.Form):
+    """The reason of a warning."""
+
+    reason = ReasonField()
+
+
+class BanForm(DurationForm):
+    """The duration and the reason of a ban."""
+
+    reason = ReasonField()
+
+
+@admin.action(description=_("Warn"), permissions=["change"])
+def warn_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for the reason; warn the people when it is submitted."""
+    form = WarnForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        return _form_page(people_admin, request, people, form, "warn_chosen", _("Warn"))
+    by, reason = member(request), form.cleaned_data["reason"]
+    _each(request, people, lambda one: sanctions.warn(one, None, by=by, reason=reason))
+    return None
+
+
+@admin.action(description=_("Ban from the site"), permissions=["change"])
+def ban_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for duration and reason; ban the people when it is submitted."""
+    form = BanForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        return _form_page(people_admin, request, people, form, "ban_chosen", _("Ban from the site"))
+    by, reason, until = member(request), form.cleaned_data["reason"], form.until()
+    _each(request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until))
+    return None
+
+
+@admin.action(description=_("End ban from the site"), permissions=["change"])
+def end_bans(
+    _people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> None:
+    """End the bans of the people from the site."""
+    by = member(request)
+    _each(request, people, lambda one: sanctions.unban(one, None, by=by))
+
+
+def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
+    """Act on each person; a message names those for whom that was refused or needless."""
+    done: list[str] = []
+    refused: list[str] = []
+    for person in people.order_by("username")[:MOST]:
+        try:
+            act(person)
+        except (AlreadyDecided, Forbidden):
+            refused.append(person.username)
+        else:
+            done.append(person.username)
+    for names, sentence, level in (
+        (done, gettext("Done: %(names)s."), messages.SUCCESS),
+        (refused, gettext("Not possible: %(names)s."), messages.WARNING),
+    ):
+        if names:
+            messages.add_message(request, level, sentence % {"names": _joined(names)})
+
+
+def _joined(names: Sequence[str]) -> str:
+    return gettext(", ").join(names)
+
+
+def _form_page(
+    people_admin: admin.ModelAdmin[Any],
+    request: HttpRequest,
+    people: QuerySet[User],
+    form: forms.Form,
+    action: str,
+    title: Any,
+) -> HttpResponse:
+    context = {
+        **people_admin.admin_site.each_context(request),
+        "title": title,
+        "form": form,
+        "people": people.order_by("username")[:MOST],
+        "checkbox": ACTION_CHECKBOX_NAME,
+        "action": action,
+        "button": title,
+        "opts": people_admin.model._meta,
+    }
+    return TemplateResponse(request, "admin/send_message.html", context)
