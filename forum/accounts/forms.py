@@ -98,7 +98,10 @@ def _answer_field(question: str) -> UncutField:
         label=question,
         max_length=Application._meta.get_field("answer").max_length,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Only moderators read your answer. Until they accept you, you can only read."),
+        help_text=_(
+            "Only moderators read your answer. Until they accept you, you can only read. If you"
+            " give an email address, you get their decision there, too."
+        ),
     )
 
 

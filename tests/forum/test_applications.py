@@ -1,5 +1,6 @@
 """Applications to join: what applicants can do, and how moderators decide."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from forum.models import (
 )
 from forum.moderation.actions import applications, decisions, undo
 from forum.screening.policy import policy
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,6 +100,7 @@ def test_admitted_person_writes_and_is_notified(ada: User, eve: User, stella: Us
     eve.refresh_from_db()
     comment_service.submit(author=eve, post=written, parent=None, body="Hello.")
     assert InboxItem.objects.filter(user=eve, kind=InboxItem.Kind.MODERATOR).exists()
+    assert eve.mails_moderators, "the decision is emailed to those who gave an address"
     item = QueueItem.objects.get(person=eve)
     assert item.decision
     assert item.decision.kind == Kind.ADMIT
@@ -136,6 +139,20 @@ def test_second_moderator_sees_who_decided(eve: User, stella: User) -> None:
     assert refused.value.action == action
     assert "stella has already decided" in decide(stan, eve).content.decode()
     assert not User.objects.get(pk=eve.pk).is_applicant
+
+
+def test_of_two_moderators_at_once_exactly_one_decides(eve: User, stella: User) -> None:
+    stan = person("stan", is_staff=True)
+
+    def status(user: User, decision: str) -> int:
+        return int(decide(user, eve, decision, "Because.").status_code)
+
+    statuses = run_at_once(partial(status, stella, "admit"), partial(status, stan, "decline"))
+    assert sorted(statuses) == [303, 409]
+    action = ModAction.objects.get()
+    application = Application.objects.select_related("user").get()
+    assert application.accepted is (action.kind == Kind.ADMIT)
+    assert application.user.is_applicant is (action.kind == Kind.DECLINE)
 
 
 def test_only_site_moderators_decide(eve: User) -> None:

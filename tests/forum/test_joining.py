@@ -1,5 +1,6 @@
 """Signing up as the site's policy allows: open, closed, by invitation; and limits on floods."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from forum.moderation.joining import invitations
 from forum.moderation.joining.limits import mail_domain
 from forum.screening.policy import policy
 from forum.throttling import local_limiter
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, person, reader
 from tests.forum.outages import redis_down
 
@@ -66,6 +68,16 @@ def test_invitation_works_once(stella: User) -> None:
     refused = sign_up("eve", code)
     assert "already used" in refused.content.decode()
     assert not User.objects.filter(username="eve").exists()
+
+
+def test_of_two_people_with_one_invitation_at_once_exactly_one_joins(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    answers = run_at_once(*(partial(sign_up, name, code) for name in ("bob", "eve", "mia")))
+    joined = User.objects.exclude(pk=stella.pk)
+    assert joined.count() == 1
+    assert joined.get().invitation.code == code
+    assert len(answers) == 3
 
 
 @pytest.mark.parametrize("code", ["", "nothing", "\x00", "a" * 5000])

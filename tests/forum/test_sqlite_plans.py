@@ -28,6 +28,8 @@ PAGES = [
     *("/p/{post}/one", "/p/{post}/comments", "/p/{post}/c/{comment}", "/p/{post}/history"),
     *("/comments", "/comments?before=9", "/u/ada/", "/u/ADA/", "/u/ada/comments", "/u/ada/fans"),
     *("/u/ada/follows", "/u/ada/saved", "/u/ada/hidden", "/u/ada/liked", "/u/ada/activity"),
+    *("/invitations?before=9", "/invitations/tree?before=9", "/u/ada/invited?before=9"),
+    *("/invitations", "/invitations/tree", "/u/ada/invited", "/g/books/moderators"),
     *("/inbox", "/inbox?kind=reply", "/following", "/leaders", "/leaders?t=week&group=books"),
     *("/conversations", "/conversations?before=9", "/conversations/actions"),
 ]

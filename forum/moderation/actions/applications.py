@@ -16,8 +16,13 @@ ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
 
 @transaction.atomic
 def apply(person: User, answer: str) -> Application:
-    """Write the application of a new person, and put it in the queue of the site's moderators."""
+    """Write the application of a new person, and put it in the queue of the site's moderators.
+
+    The decision is emailed to the person, too, if they gave an address.
+    """
     _set_applicant(person, True)
+    person.mails_moderators = True
+    person.save(update_fields=["mails_moderators"])
     application = Application.objects.create(user=person, answer=answer)
     queue_items.open_item(person, QueueItem.Kind.APPLICATION)
     return application
