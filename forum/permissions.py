@@ -12,7 +12,6 @@ A person whose account is inactive counts as a guest (`forum.identity.viewers`).
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import timedelta
 from time import time
 
@@ -36,6 +35,7 @@ from forum.models import (
     SitePolicy,
     User,
 )
+from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
 """Time after posting in which the author of a link can change its address. After that, people have
@@ -51,46 +51,6 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
     if not person.is_staff:
         return False
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
-
-
-@dataclass(frozen=True, slots=True)
-class Powers:
-    """A person's powers as a moderator. Nobody has any in production without a second factor."""
-
-    is_admin: bool = False
-    is_site_moderator: bool = False
-    """Also true for admins."""
-    is_auditor: bool = False
-    group_ids: frozenset[int] = frozenset()
-    """The groups that the person moderates."""
-    needs_second_factor: bool = False
-    """Whether the person would have powers with a second factor."""
-
-    @property
-    def moderates(self) -> bool:
-        """Return whether the person may act on anything at all."""
-        return self.is_site_moderator or bool(self.group_ids)
-
-    @property
-    def reads_everything(self) -> bool:
-        """Return whether the person reads what the site's moderators see."""
-        return self.is_site_moderator or self.is_auditor
-
-    @property
-    def reads_queue(self) -> bool:
-        """Return whether the person may open the moderation queue."""
-        return self.reads_everything or bool(self.group_ids)
-
-    def moderates_some(self, group_ids: Collection[int]) -> bool:
-        """Return whether the person moderates one of these groups, or the site."""
-        return self.is_site_moderator or not self.group_ids.isdisjoint(group_ids)
-
-    def moderates_all(self, group_ids: Collection[int]) -> bool:
-        """Return whether the person moderates each of these groups, or the site."""
-        return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
-
-
-NO_POWERS = Powers()
 
 
 def powers_of(person: User | AnonymousUser) -> Powers:

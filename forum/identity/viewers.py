@@ -20,8 +20,9 @@ from django.utils.crypto import constant_time_compare
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
 from forum.models import Mute, Post, User
+from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
-from forum.permissions import NO_POWERS, Powers, acts_as_staff, groups_of, powers_of
+from forum.permissions import acts_as_staff, groups_of, powers_of
 from forum.throttling.throttle import Subject
 
 FOREVER = 2**53

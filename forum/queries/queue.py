@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from forum.models import QueueItem, QueuePlace
-from forum.permissions import Powers
+from forum.models.powers import Powers
 
 Kind = QueueItem.Kind
 MOST = 100

@@ -53,8 +53,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     if (other := thread_pages.surviving(found)) != found:
         return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
     moderates = moderates_post(request, found)
-    if found.deleted_at and not (found.withheld and (moderates or found.author_id == viewer_id)):
-        raise Gone(found)
+    _require_readable(found, viewer_id, moderates)
     if slug != found.slug:
         return redirect_to_canonical(request, found.get_absolute_url())
     sort, after = thread_pages.parse_query(request.GET)
@@ -90,6 +89,12 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "why_withheld": why_text_is_withheld(found),
     }
     return render(request, "post.html", context | _forms(request, found))
+
+
+def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> None:
+    """Raise Gone if a post was deleted or, for all but its author and moderators, withheld."""
+    if post.deleted_at and not (post.withheld and (moderates or post.author_id == viewer_id)):
+        raise Gone(post)
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:

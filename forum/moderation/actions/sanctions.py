@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from forum import permissions
 from forum.errors import AlreadyDecided, Invalid
 from forum.models import Ban, Group, ModAction, QueueItem, User
+from forum.models.powers import Powers
 from forum.models.user import forget_viewer
-from forum.permissions import Powers
 from forum.screening import queue_items
 from forum.screening.action_log import record
 from forum.screening.notices import notify

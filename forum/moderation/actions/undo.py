@@ -10,6 +10,7 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import ModAction, User, Withheld
+from forum.models.powers import Powers
 from forum.moderation.actions import (
     applications,
     appointments,
@@ -50,7 +51,7 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
 """For each kind of action that can be undone, the function that does it."""
 
 
-def may_undo(powers: permissions.Powers, person: User, action: ModAction) -> bool:
+def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person may undo an action: any moderator of its group, but not about
     themselves. The choice of moderators is for those who may choose. No query if the group is
     loaded.

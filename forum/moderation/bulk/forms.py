@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from forum.forms.reasons import ReasonField
+from forum.models.powers import Powers
 from forum.moderation.people.forms import PlaceForm
-from forum.permissions import Powers
 
 FORMAT = "%Y-%m-%dT%H:%M"
 USUAL = timedelta(days=1)

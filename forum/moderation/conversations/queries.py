@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from forum.models import Conversation, Group, Message
-from forum.permissions import Powers
+from forum.models.powers import Powers
 from forum.screening import names
 
 MOST_COUNTED = 1_000

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.models import ModAction, Post, User, Withheld
+from forum.models.powers import NO_POWERS, Powers
 from forum.moderation.actions import bulk, undo
 from forum.moderation.actions.bulk import Progress
-from forum.permissions import NO_POWERS, Powers
 from forum.screening import names
 from forum.screening.policy import policy
 

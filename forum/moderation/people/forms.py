@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from forum.forms.fields import UncutField
 from forum.forms.reasons import ReasonField
 from forum.models import Group, ModNote
+from forum.models.powers import Powers
 from forum.moderation.conversations.forms import MessageForm
-from forum.permissions import Powers
 from forum.queries.groups import directory
 
 SITE = ""

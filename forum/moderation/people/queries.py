@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from forum.models import Ban, Flag, ModAction, ModNote, User
-from forum.permissions import Powers
+from forum.models.powers import Powers
 from forum.screening import names
 
 Kind = ModAction.Kind

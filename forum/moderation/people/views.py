@@ -12,11 +12,11 @@ from forum import permissions
 from forum.errors import Forbidden
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
+from forum.models.powers import Powers
 from forum.moderation.actions import sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.people import queries, services
 from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
-from forum.permissions import Powers
 from forum.rendering import profile_pages
 from forum.web import addresses, drafts
 from forum.web.login_required import login_required

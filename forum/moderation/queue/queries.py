@@ -18,7 +18,7 @@ from forum.models import (
     QueuePlace,
     User,
 )
-from forum.permissions import Powers
+from forum.models.powers import Powers
 from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
 from forum.queries.queue import page as page_of_ids
 

@@ -14,10 +14,10 @@ from forum import permissions
 from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import ModAction, QueueItem
+from forum.models.powers import Powers
 from forum.moderation.conversations.queries import open_conversations
 from forum.moderation.queue import queries, services
 from forum.moderation.queue.forms import DecisionForm
-from forum.permissions import Powers
 from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 
 from forum.models import Group, Rule
-from forum.permissions import Powers
+from forum.models.powers import Powers
 
 
 def rules_of(group: Group | None) -> QuerySet[Rule]:

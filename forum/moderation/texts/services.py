@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from forum.content.visibility import Text
 from forum.models import ModAction, Post, User, Withheld
+from forum.models.powers import Powers
 from forum.moderation.actions import corrections, decisions, removals, threads, undo
-from forum.permissions import Powers, groups_of
+from forum.permissions import groups_of
 from forum.screening.queue_items import open_item_of
 
 Kind = ModAction.Kind
