@@ -12,7 +12,8 @@ from forum.models import User
 from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unfold
 from tests.forum.comments import add_comment
 from tests.forum.factories import give_messages, make_older, post
-from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import LONG, Visitor
 
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)

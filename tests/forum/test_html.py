@@ -19,7 +19,8 @@ from django.conf import settings
 
 from forum.models import User
 from forum.operations.supervision.bootstrap import BASE
-from tests.forum.page_types import Library, Visitor, library, short_pages
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHECKER = BASE / ".venv/html-checker/node_modules/vnu-jar/build/dist/vnu.jar"
