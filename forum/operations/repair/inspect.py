@@ -95,7 +95,7 @@ def lines(subject: str) -> Lines:
     kind, _colon, name = subject.partition(":")
     try:
         if kind == "post" and name.isdecimal():
-            return iter(list(post(Post.objects.only("pk").get(pk=int(name)).pk)))
+            return iter(list(_post(int(name))))
         if kind == "user":
             return person(User.objects.get(username=name))
         if kind == "group":
@@ -105,6 +105,15 @@ def lines(subject: str) -> Lines:
     if subject:
         raise LookupError("Give post:<id>, user:<name> or group:<name>, or nothing.")
     return site()
+
+
+def _post(post_id: int) -> Lines:
+    """Yield what Redis stores about a post. Raises LookupError if SQL says that nobody sees it."""
+    found = Post.objects.only("withheld", "deleted_at").get(pk=post_id)
+    if found.deleted_at:
+        why = found.withheld or "deleted by its author"
+        raise LookupError(f"Redis has no post {post_id}: in SQL it is {why}.")
+    return post(post_id)
 
 
 def _placings(board: Board) -> str:
