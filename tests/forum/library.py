@@ -1,6 +1,18 @@
 """A site on which every type of page (`tests.forum.page_types`) has something to show."""
 
-import reverse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from forum.content import comment_service, post_service, post_sync

@@ -4,6 +4,8 @@ PAGES has the pages that axe, the HTML checker and the tests of all pages check.
 that is neither there nor in NO_PAGE fails `test_page_types.py`.
 """
 
+from enum import StrEnum
+
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
