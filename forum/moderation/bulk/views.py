@@ -30,8 +30,9 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
         raise Forbidden
     person = profile_pages.find(username)
     permissions.require_other(member(request), person)
-    data = None if "change" in request.POST else request.POST or None
-    form = RemoveEverythingForm(data, powers=allowed, initial=_initial(request))
+    is_sent = request.method == "POST" and "change" not in request.POST
+    sent = request.POST if is_sent else None
+    form = RemoveEverythingForm(sent, powers=allowed, initial=_initial(request))
     if not form.is_valid():
         return _page(request, person, form, status=422 if form.is_bound else 200)
     chosen, group = form.cleaned_data, form.group()

@@ -67,7 +67,11 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
 def warn(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to warn a person, and warn them when it is sent."""
     person, allowed = _other(request, username)
-    form = WarningForm(request.POST or None, powers=allowed, initial=_initial(request))
+    form = WarningForm(
+        request.POST if request.method == "POST" else None,
+        powers=allowed,
+        initial=_initial(request),
+    )
     if not form.is_valid():
         return _form_page(request, person, form, "warn")
     reason = form.cleaned_data["reason"]
@@ -81,7 +85,11 @@ def warn(request: HttpRequest, username: str) -> HttpResponse:
 def ban(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to ban a person, and ban them when it is sent."""
     person, allowed = _other(request, username)
-    form = BanForm(request.POST or None, powers=allowed, initial=_initial(request))
+    form = BanForm(
+        request.POST if request.method == "POST" else None,
+        powers=allowed,
+        initial=_initial(request),
+    )
     if not form.is_valid():
         return _form_page(request, person, form, "ban")
     reason, until = form.cleaned_data["reason"], form.until()
@@ -108,7 +116,11 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
 def write(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to write to a person as their moderators, and send the message."""
     person, allowed = _other(request, username)
-    form = LetterForm(request.POST or None, powers=allowed, initial=_initial(request))
+    form = LetterForm(
+        request.POST if request.method == "POST" else None,
+        powers=allowed,
+        initial=_initial(request),
+    )
     if not form.is_valid():
         return _form_page(request, person, form, "write")
     written = conversations.write_to_person(
