@@ -19,7 +19,7 @@
       if (page && (answer.ok || answer.status === 422)) {
         return new DOMParser().parseFromString(text, "text/html").body.childNodes;
       }
-      refuse(place, page ? document.body.dataset.offline : text);
+      refuse(place, page ? document.body.dataset.offline : text, linkBeside(answer));
     } catch {
       refuse(place, document.body.dataset.offline);
     }

@@ -37,7 +37,7 @@ function refuse(row, sentence, link = []) {
 }
 
 /** Returns the link that a refusal has in a header, after a space; nothing if it has none. */
-function linkOf(answer) {
+function linkBeside(answer) {
   const [address, words] = answer.headers.get("X-Link")?.split(" ") ?? [];
   if (!address) return [];
   const link = document.createElement("a");
@@ -107,7 +107,7 @@ async function send(form, button) {
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
     if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
-    else refuse(row, ours ? text : document.body.dataset.offline, linkOf(answer));
+    else refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
   } catch {
     refuse(row, document.body.dataset.offline);
   } finally {

@@ -11,7 +11,7 @@ def public_name(action: ModAction) -> str:
     """Return who acted, for the log and notices. Reads the moderator, the group and the rule."""
     if action.by is not None:
         return moderators(action.by, action.group)
-    return action.rule.name if action.rule else settings.SITE_NAME
+    return _rule_or_site(action)
 
 
 def moderators(by: User, group: Group | None) -> str:
@@ -27,4 +27,10 @@ def full_name(action: ModAction) -> str:
     """Return who acted, as moderators read it. Reads the moderator and the rule."""
     if action.by is not None:
         return action.by.username
-    return action.rule.name if action.rule else settings.SITE_NAME
+    return _rule_or_site(action)
+
+
+def _rule_or_site(action: ModAction) -> str:
+    if action.rule is not None:
+        return _("the rule “%(rule)s”") % {"rule": action.rule.name}
+    return settings.SITE_NAME

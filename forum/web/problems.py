@@ -42,7 +42,8 @@ from forum.errors import (
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Application, Comment, ModAction, Post
+from forum.models import Application, Comment, Post
+from forum.screening.names import full_name
 from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
 from forum.throttling.throttle import Subject, throttle
@@ -165,16 +166,9 @@ def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
     action = error.action
     if action is None:
         return Problem(409, _("Another moderator has already decided this. Nothing was changed."))
-    names = {"name": moderator_name(action), "action": action.Kind(action.kind).label}
+    names = {"name": full_name(action), "action": action.Kind(action.kind).label}
     sentence = _("%(name)s has already decided this: %(action)s. Nothing was changed.") % names
     return Problem(409, sentence)
-
-
-def moderator_name(action: ModAction) -> str:
-    """Return who acted, as moderators read it: a person, a rule or the site."""
-    if action.by is not None:
-        return action.by.username
-    return action.rule.name if action.rule else settings.SITE_NAME
 
 
 def _invalid(_request: HttpRequest, error: Invalid) -> Problem:

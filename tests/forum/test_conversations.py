@@ -23,6 +23,7 @@ from forum.permissions import powers_of
 from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, person_with_email, post, reader
+from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
 from voting.errors import Throttled
 
@@ -128,6 +129,17 @@ def test_person_banned_from_the_site_may_write_to_any_moderators(
         assert Message.objects.filter(by=bob).count() == services_before + 1
     assert reader(bob).get("/conversations/write?group=books").status_code == 302
     assert reader(bob).get("/conversations/write?group=nothing").status_code == 404
+
+
+def test_people_and_moderators_talk_while_redis_is_down(
+    bob: User, stella: User, settings: Any
+) -> None:
+    ban(bob, stella, None)
+    address = Conversation.objects.get().get_absolute_url()
+    with redis_down(settings):
+        assert reader(bob).post(address, {"body": "Why?"}).status_code == 303
+        assert reader(stella).post(address, {"body": "Because."}).status_code == 303
+        assert "Because." in html(reader(bob), address)
 
 
 def test_either_side_closes_and_a_message_opens_again(bob: User, gus: User, books: Group) -> None:

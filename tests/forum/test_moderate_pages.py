@@ -34,10 +34,10 @@ def test_moderator_removes_a_post_and_its_page_says_why(ada: User, gus: User, bo
     assert act(gus, f"/p/{written.pk}", "remove") == 303
     answer = reader(bob).get(written.get_absolute_url())
     assert answer.status_code == 410
-    assert "Removed by moderators of Books: spam" in answer.content.decode()
+    assert "Removed by moderators of /g/books: spam" in answer.content.decode()
     for person_who_may_read in (ada, gus):
         page = shown(reader(person_who_may_read), written.get_absolute_url())
-        assert "Removed by moderators of Books: spam" in page
+        assert "Removed by moderators of /g/books: spam" in page
         assert "Cheap pills." in page
     assert act(gus, f"/p/{written.pk}", "undo") == 303
     assert reader(bob).get(written.get_absolute_url()).status_code == 200
@@ -51,7 +51,7 @@ def test_removed_comment_keeps_its_place_and_deleted_one_does_not(
     assert act(gus, rude.get_absolute_url(), "remove", reason="unkind") == 303
     assert reader(bob).post(f"{own.get_absolute_url()}/delete").status_code == 303
     page = shown(reader(), written.get_absolute_url())
-    assert "Removed by moderators of Books: unkind" in page
+    assert "Removed by moderators of /g/books: unkind" in page
     assert "You fool." not in page
     assert f'id="comment-{own.pk}"' not in page
     assert "You fool." in shown(reader(bob), written.get_absolute_url())
@@ -79,7 +79,7 @@ def test_second_moderator_reads_who_decided(ada: User, gus: User, stella: User) 
         f"/p/{written.pk}/moderate", {"action": "remove", "reason": "rude"}
     )
     assert answer.status_code == 422, "the action isn't offered any more"
-    assert "Removed by moderators of Books: spam" in answer.content.decode()
+    assert "Removed by moderators of /g/books: spam" in answer.content.decode()
 
 
 def test_post_in_two_groups_is_taken_out_of_the_moderators_group(ada: User, gus: User) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from forum.models import Ban, Flag, GroupModerator, ModAction, ModNote, QueueItem, User
 from forum.moderation.actions import removals, sanctions
 from forum.screening import queue_items
+from forum.web import queue_count
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
@@ -53,6 +54,7 @@ def test_record_counts_actions_and_upheld_flags(ada: User, bob: User, stella: Us
     item.refresh_from_db()
     assert item.decided_by == stella
     page = html(stella)
+    assert "(answered)</a>" in page
     assert "1 removal<" in page
     assert "1 warning<" in page
     assert "1 upheld flag against them" in page
@@ -146,6 +148,7 @@ def test_record_costs_the_same_with_many_rows(
             removals.remove(post(ada), by=stella, reason="Spam")
             ModNote.objects.create(user=ada, by=stella, text="Hm.")
         window.get(RECORD)
+        queue_count.forget(stella.pk)
         with CaptureQueriesContext(connection) as asked:
             page = window.get(RECORD).content.decode()
         found.append(len(asked))

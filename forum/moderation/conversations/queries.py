@@ -63,6 +63,12 @@ def of_moderators(
     return _page(found, before)
 
 
+def with_person(person_id: int, powers: Powers) -> list[Conversation]:
+    """Return the conversations of a person that somebody may read, the newest first. One query."""
+    found = _readable(powers).filter(user=person_id).select_related("group")
+    return list(found.order_by("-updated_at")[: settings.PAGE_SIZE])
+
+
 def open_conversations(powers: Powers) -> int:
     """Return how many conversations wait for a moderator with these powers. One query."""
     waiting = _readable(powers).filter(state=Conversation.State.OPEN)

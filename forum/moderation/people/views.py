@@ -15,6 +15,7 @@ from forum.models import User
 from forum.models.powers import Powers
 from forum.moderation.actions import sanctions
 from forum.moderation.conversations import services as conversations
+from forum.moderation.conversations.queries import with_person
 from forum.moderation.people import queries, services
 from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
 from forum.rendering import profile_pages
@@ -55,6 +56,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
         "page": queries.actions(person, allowed, addresses.before(request.GET)),
         "numbers": queries.numbers(person),
         "bans": [(one, _may_end(allowed, one.group_id)) for one in queries.bans(person)],
+        "conversations": [] if own else with_person(person.pk, allowed),
         "notes": [] if own else queries.notes(person, allowed),
         "form": form,
         "nav": "moderation",
