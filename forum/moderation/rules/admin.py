@@ -9,11 +9,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from forum.identity.viewers import member
+from forum.identity.viewers import member, powers
 from forum.models import ModAction, Rule
 from forum.moderation.rules import services
 from forum.moderation.rules.forms import FIELDS, RuleForm
-from forum.permissions import powers_of
 
 
 @admin.register(Rule)
@@ -31,14 +30,14 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     actions = ("disable",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return super().has_add_permission(request) and powers_of(request.user).is_admin
+        return super().has_add_permission(request) and powers(request).is_admin
 
     def has_change_permission(self, request: HttpRequest, obj: Rule | None = None) -> bool:
-        return super().has_change_permission(request, obj) and powers_of(request.user).is_admin
+        return super().has_change_permission(request, obj) and powers(request).is_admin
 
     def has_delete_permission(self, request: HttpRequest, obj: Rule | None = None) -> bool:
         """Return whether a rule may be deleted: only if the log doesn't name it."""
-        allowed = super().has_delete_permission(request, obj) and powers_of(request.user).is_admin
+        allowed = super().has_delete_permission(request, obj) and powers(request).is_admin
         return allowed and obj is not None and not ModAction.objects.filter(rule=obj).exists()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Rule | None = None) -> tuple[str, ...]:
