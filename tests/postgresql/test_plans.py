@@ -66,6 +66,14 @@ BOARDS = [
     *("/leaders", "/leaders?t=week", "/leaders?t=week&p=2", f"/leaders?day={LONG_AGO}"),
     *(f"/leaders?t=week&day={LONG_AGO}", "/leaders?group=group3", "/leaders?t=week&group=group3"),
 ]
+LOG = [
+    *("/modlog", "/modlog?before=70000", "/modlog/1", "/modlog/1?before=20000", "/modlog/70000"),
+    *("/modlog?group=group1", "/modlog?group=group2&kind=ban", "/modlog?group=group1&kind=warn"),
+    *("/modlog?kind=ban", "/modlog?kind=warn", "/modlog?kind=ban&before=70000"),
+    *("/modlog?person=Person2", "/modlog?person=Person2&group=group1", "/modlog?person=Person9"),
+    *("/modlog?moderator=Person3", "/modlog?moderator=Person3&kind=ban&group=group1"),
+    *("/modlog?moderator=Person4", "/modlog?moderator=Person3&kind=warn"),
+]
 OTHERS = ["/about", "/readyz", "/healthz"]
 OWN = [
     *("/inbox", "/inbox?kind=mention", "/inbox?before=100000", "/inbox?kind=reply&before=100000"),
@@ -94,7 +102,7 @@ SENT = [
 ]
 AT_ONCE = 200_000
 """Rows that the worker may read by an index: a week of leaderboards, or every id of a check."""
-FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
+FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *LOG, *OTHERS]
 
 
 @pytest.fixture(autouse=True)

@@ -43,8 +43,9 @@ class LogPage:
 
 
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log, as somebody may read it. One query, three if bulk actions are on
-    the page.
+    """Return a page of the log, as somebody may read it.
+
+    One query, two for a group, and two more if bulk actions are on the page.
     """
     found = list(_related(_newest(wanted, reader, before)).order_by("-pk")[: _size() + 1])
     shown = found[: _size()]
@@ -81,8 +82,8 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
         places = places.filter(by=wanted.by_id)
     if before is not None:
         places = places.filter(action__lt=before)
-    ids = places.order_by("-action_id").values("action_id")[: _size() + 1]
-    return ModAction.objects.filter(pk__in=ids)
+    ids = places.order_by("-action_id").values_list("action_id", flat=True)[: _size() + 1]
+    return ModAction.objects.filter(pk__in=list(ids))  # as a subquery, PostgreSQL reads all actions
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:

@@ -24,7 +24,7 @@ from forum.web.redirects import origin, redirect_303
 @require_safe
 @cached_for_guests
 def log(request: HttpRequest) -> HttpResponse:
-    """Show a page of the log, newest first. Three queries at most, and two for each name."""
+    """Show a page of the log, newest first. Four queries at most, and two for each name."""
     reader, data = _reader(request), request.GET.copy()
     data["group"] = directory.current(data.get("group", ""))
     form = LogForm(data, names_moderators=reader.sees_moderators)
