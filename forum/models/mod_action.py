@@ -94,12 +94,13 @@ class ModAction(models.Model):
         verbose_name = _("moderation action")
         verbose_name_plural = _("moderation log")
         indexes = [
+            models.Index(fields=["person", "-id"], name="action_by_person"),
             models.Index(fields=["-id"], name="action_log", condition=WHOLE),
             models.Index(fields=["kind", "-id"], name="log_by_kind", condition=WHOLE),
             models.Index(fields=["by", "-id"], name="log_by_moderator", condition=WHOLE),
             models.Index(fields=["by", "kind", "-id"], name="log_by_both", condition=WHOLE),
+            # After action_by_person, since SQLite prefers the later one of two that fit.
             models.Index(fields=["person", "-id"], name="log_by_person", condition=WHOLE),
-            models.Index(fields=["person", "-id"], name="action_by_person"),
             models.Index(fields=["parent", "-id"], name="action_parts"),
         ]
 
