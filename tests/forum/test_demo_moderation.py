@@ -28,9 +28,10 @@ HELD, FLAGGED = QueueItem.Kind.HELD, QueueItem.Kind.FLAGGED
 OF_MODERATORS = [
     *("/moderation", "/moderation?kind=held", "/moderation?kind=flagged"),
     *("/moderation?state=decided", "/moderation/conversations", "/moderation/people/quentin"),
-    *("/moderation/people/first-post-here", "/g/books/automatic-rules"),
+    *("/moderation/people/first-post-here", "/g/books/automatic-rules", "/g/books/moderators"),
+    *("/modlog", "/modlog?group=books", "/modlog?kind=ban", "/modlog?person=quentin"),
 ]
-OF_MEMBERS = ["/conversations", "/conversations/actions", "/flags", "/inbox?kind=flag"]
+OF_MEMBERS = ["/conversations", "/conversations/actions", "/flags", "/inbox?kind=flag", "/modlog"]
 
 
 def the(name: str) -> User:
@@ -84,6 +85,16 @@ def test_log_has_a_dozen_actions_in_order_of_time_and_two_were_undone() -> None:
         text = one.comment or one.post
         assert text is None or text.created_at <= one.created_at, one
     assert sum(one.undone_at is not None for one in found) == 2
+
+
+def test_log_is_public_and_expands_what_was_removed_at_once() -> None:
+    bulk = ModAction.objects.get(kind=Kind.REMOVE_ALL)
+    page = reader().get("/modlog").content.decode()
+    assert "moderators of /g/books" in page
+    assert "kenji" not in page.split("<main")[1].split("</form>")[1]
+    parts = reader().get(bulk.get_absolute_url()).content.decode()
+    assert parts.count("This ONE knife") == 1
+    assert bulk.parts.count() == 2
 
 
 def test_removed_comment_says_so_in_its_place() -> None:

@@ -31,7 +31,15 @@ from forum.models import (
     Rule,
     User,
 )
-from forum.moderation.actions import decisions, removals, sanctions, threads, undo
+from forum.moderation.actions import (
+    appointments,
+    bulk,
+    decisions,
+    removals,
+    sanctions,
+    threads,
+    undo,
+)
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services as flags
 from forum.moderation.people import services as notes
@@ -41,7 +49,6 @@ from forum.operations.demo.content import Step
 from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.inbox_items import read_some
 from forum.operations.demo.scene import Scene, moment
-from forum.screening.action_log import record
 from forum.screening.rules import enabled
 
 DATED: tuple[tuple[type[Model], str], ...] = (
@@ -117,9 +124,8 @@ def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
 
 
 def _appoint(case: Case, step: Step) -> ModAction | None:
-    person, group = case.person(step.person), case.scene.groups[step.group]
-    GroupModerator.objects.create(group=group, user=person)
-    return record(ModAction.Kind.APPOINT, person, by=case.person(step.by), group=group)
+    person, by = case.person(step.person), case.person(step.by)
+    return appointments.appoint(case.scene.groups[step.group], person, by=by)
 
 
 def _rule(case: Case, step: Step) -> None:
@@ -136,6 +142,23 @@ def _flag(case: Case, step: Step) -> None:
 
 def _remove(case: Case, step: Step) -> ModAction | None:
     return removals.remove(case.text(step), by=case.person(step.by), reason=step.reason)
+
+
+def _remove_all(case: Case, step: Step) -> ModAction | None:
+    """Remove everything that a person wrote, at once and not in the worker."""
+    person = case.person(step.person)
+    action = bulk.remove_everything(
+        person,
+        group=case.group(step),
+        since=person.date_joined,
+        until=timezone.now(),
+        by=case.person(step.by),
+        reason=step.reason,
+    )
+    while bulk.progress(action).is_working:
+        bulk.do_batch(action.pk)
+        action.refresh_from_db()
+    return action
 
 
 def _dismiss(case: Case, step: Step) -> ModAction | None:
@@ -213,6 +236,7 @@ DO: dict[str, Callable[[Case, Step], ModAction | None]] = {
     "rule": _rule,
     "flag": _flag,
     "remove": _remove,
+    "remove_all": _remove_all,
     "dismiss": _dismiss,
     "lock": _lock,
     "move": _move,
