@@ -8,7 +8,7 @@ People have these roles:
 - *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
 
 A person whose account is inactive counts as a guest (`forum.identity.viewers`). A banned person
-(`Ban`) reads everything and can't write.
+(`Ban`) reads everything and can't write, nor can somebody whose application isn't accepted.
 """
 
 from collections.abc import Collection

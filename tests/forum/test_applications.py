@@ -71,6 +71,14 @@ def test_open_site_asks_no_question() -> None:
     assert not Application.objects.exists()
 
 
+def test_every_page_says_that_applicants_can_only_read(eve: User, stella: User) -> None:
+    window = reader(eve)
+    for path in ("/", "/about"):
+        assert "You can only read until moderators accept" in window.get(path).content.decode()
+    applications.decide(eve.application, Kind.ADMIT, by=stella)
+    assert "You can only read until" not in window.get("/").content.decode()
+
+
 def test_applicant_reads_and_does_not_write(ada: User, eve: User) -> None:
     written, window = post(ada), reader(eve)
     assert window.get(written.get_absolute_url()).status_code == 200
@@ -173,7 +181,10 @@ def test_moderator_reads_the_answer_in_the_queue_and_the_log_does_not_show_it(
     assert "I like ropes." in page
     assert f'action="/moderation/applications/{eve.application.pk}"' in page
     action = applications.decide(eve.application, Kind.ADMIT, by=stella)
-    assert "ropes" not in f"{action.reason}{action.details}"
+    for path in ("/modlog", f"/modlog/{action.pk}"):
+        log = reader().get(path).content.decode()
+        assert "Application accepted" in log
+        assert "ropes" not in log
 
 
 def test_application_cannot_be_dismissed_like_a_flag(eve: User, stella: User) -> None:
