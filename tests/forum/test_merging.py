@@ -1,7 +1,7 @@
 """Merging duplicate posts, and undoing it."""
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, permutations
 
 import pytest
 
@@ -192,6 +192,26 @@ def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella
     undone(action, stella)
     assert Post.objects.get(pk=first.pk).accepted is None
     assert Post.objects.get(pk=again.pk).accepted == answer
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+def test_removed_answers_are_accepted_again_in_any_order(
+    ada: User, bob: User, cleo: User, stella: User, order: tuple[int, ...]
+) -> None:
+    """A question is merged into another, and answers of both are removed before or after that."""
+    first, again = post(ada, kind="question"), post(cleo, kind="question")
+    answers = [add_comment(bob, asked) for asked in (first, again)]
+    for asked, answer in zip((first, again), answers, strict=True):
+        comment_service.accept(asked, answer, by=asked.author)
+    todo = [
+        lambda: removals.remove(Comment.objects.get(pk=answers[0].pk), by=stella, reason="Wrong"),
+        lambda: removals.remove(Comment.objects.get(pk=answers[1].pk), by=stella, reason="Wrong"),
+        lambda: merge(Post.objects.get(pk=again.pk), Post.objects.get(pk=first.pk), stella),
+    ]
+    for action in [todo[number]() for number in order]:
+        undone(action, stella)
+    assert Post.objects.get(pk=first.pk).accepted == answers[0]
+    assert Post.objects.get(pk=again.pk).accepted == answers[1]
 
 
 def test_watchers_hear_of_comments_on_the_other_post(

@@ -28,11 +28,20 @@ from forum.models import (
     Group,
     InboxItem,
     ModAction,
+    OutboxItem,
     Post,
     QueueItem,
     User,
 )
-from forum.moderation.actions import corrections, decisions, merges, removals, sanctions, threads
+from forum.moderation.actions import (
+    bulk,
+    corrections,
+    decisions,
+    merges,
+    removals,
+    sanctions,
+    threads,
+)
 from forum.moderation.actions.undo import UNDO, undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
@@ -41,7 +50,7 @@ from tests.forum.factories import groups, person, post
 from tests.forum.listing_snapshots import snapshot
 from tests.forum.merging import assert_consistent, cast
 from tests.forum.past_posts import archive_all
-from tests.forum.worker_runs import deliver_outbox, run_worker
+from tests.forum.worker_runs import deliver_outbox, make_rows_due, run_worker
 from tests.tables import empty_tables
 from voting.types import Target, Vote
 from voting.types.person_lists import PersonList
@@ -53,7 +62,17 @@ STEPS = st.lists(
         st.sampled_from(
             (
                 *("remove", "remove", "approve", "dismiss", "restore", "lock", "hold replies"),
-                *("merge", "merge", "warn", "ban", "unban", "take out", "undo", "undo"),
+                *(
+                    "remove all",
+                    "merge",
+                    "merge",
+                    "warn",
+                    "ban",
+                    "unban",
+                    "take out",
+                    "undo",
+                    "undo",
+                ),
             )
         ),
         st.integers(0, 9),
@@ -98,13 +117,20 @@ def _compare(redis: Redis, steps: list[Step]) -> None:
     for step in steps:
         with suppress(DomainError):
             site.act(*step)
-        run_worker()
+        finish_work()
     assert_consistent()
     site.undo_all()
     after = site.everything()
     changed = [name for name in after if after[name] != before[name]]
     assert {name: after[name] for name in changed} == {name: before[name] for name in changed}
     assert_consistent()
+
+
+def finish_work() -> None:
+    """Do all work of the worker, also what it would begin a moment later."""
+    while OutboxItem.objects.filter(in_background=True).exists():
+        make_rows_due()
+        run_worker()
 
 
 class Site:
@@ -178,6 +204,9 @@ class Site:
             ),
             "unban": lambda: sanctions.unban(who, group, by=by),
             "take out": lambda: corrections.take_out(written, by=by, reason="Off topic"),
+            "remove all": lambda: bulk.remove_everything(
+                who, group=group, since=who.date_joined, until=timezone.now(), by=by, reason="Spam"
+            ),
             "undo": lambda: self._undo(which),
         }
         actions[name]()
@@ -191,18 +220,24 @@ class Site:
         return self._post(number)
 
     def _undo(self, number: int) -> None:
-        actions = list(ModAction.objects.filter(kind__in=UNDO, undone_at=None).order_by("pk"))
+        actions = list(
+            ModAction.objects.filter(kind__in=UNDO, undone_at=None, by=self.moderator).order_by(
+                "pk"
+            )
+        )
         if actions:
             undo(actions[number % len(actions)], by=self.moderator)
 
     def undo_all(self) -> None:
         """Undo all actions, the oldest that can be undone first."""
-        left = ModAction.objects.filter(kind__in=UNDO, undone_at=None, by=self.moderator)
+        left = ModAction.objects.filter(
+            kind__in=UNDO, undone_at=None, by=self.moderator, parent=None
+        )
         while actions := list(left.order_by("pk")):
             for action in actions:
                 with suppress(DomainError):
                     undo(action, by=self.moderator)
-                run_worker()
+                finish_work()
             assert left.count() < len(actions), "none of the actions can be undone"
 
     # What is compared
@@ -210,7 +245,7 @@ class Site:
     def everything(self) -> dict[str, Any]:
         """Return what readers and moderators see, and all numbers, in SQL and in Redis."""
         archive_all()
-        run_worker()
+        finish_work()
         deliver_outbox()
         return {
             **self._pages(),  # first, since the other numbers include the views of pages

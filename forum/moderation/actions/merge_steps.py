@@ -133,8 +133,9 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
     """Keep the accepted answer of the merged question, unless the other has one of its own."""
     _lock(action, source, target)
-    if target.accepted_id is None and source.accepted_id:
-        target.accepted_id = source.accepted_id
+    accepted = source.accepted
+    if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
+        target.accepted = target.accepted or accepted
     recount_thread(target)
     return False
 
@@ -209,14 +210,26 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     united_votes.count_author(source, target, counts=True)
-    accepted = source.accepted
-    if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
-        source.accepted = None
+    _check_answer(source)
     recount_thread(source)
     recount_thread(target)
     _note(action, done=True)
     post_service.release(source)
     return False
+
+
+def _check_answer(source: Post) -> None:
+    """Take the accepted answer from a question if it isn't visible there.
+
+    If moderators withheld it, undoing that makes it the accepted answer again.
+    """
+    accepted = source.accepted
+    if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
+        source.accepted = None
+        withheld_by = accepted.withheld_by
+        if withheld_by and accepted.post_id == source.pk:
+            withheld_by.details = withheld_by.details | {"accepted": True}
+            withheld_by.save(update_fields=["details"])
 
 
 SEPARATING: tuple[Step, ...] = (

@@ -10,7 +10,7 @@ from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.inbox import notifications
 from forum.ledger import united_votes
 from forum.ledger.counters import AuthorSync
-from forum.models import ModAction, Post, User, Withheld
+from forum.models import Comment, ModAction, Post, User, Withheld
 from forum.moderation.actions.merge_steps import PostMergeSync, is_done
 from forum.screening import queue_items
 from forum.screening.action_log import record
@@ -18,6 +18,8 @@ from forum.screening.notices import notify
 from forum.sync import outbox
 
 Kind = ModAction.Kind
+CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by"]
+"""The fields of posts that are read again once the posts are locked."""
 
 
 @transaction.atomic
@@ -38,7 +40,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
         by=by,
         group=permissions.acting_group(by, source),
         reason=reason,
-        details={"into": target.pk},
+        details={"into": target.pk, "keeps_answer": bool(_withheld_answer(target))},
     )
     united_votes.count_author(source, target, counts=False)
     _close(source, target, action)
@@ -54,7 +56,7 @@ def _lock(*posts: Post) -> None:
     locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
     list(locked.values_list("pk"))
     for post in posts:
-        post.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by", "kind", "version"])
+        post.refresh_from_db(fields=CURRENT)
 
 
 def _require_mergeable(source: Post, target: Post) -> None:
@@ -73,13 +75,35 @@ def _require_mergeable(source: Post, target: Post) -> None:
 
 
 def _close(source: Post, target: Post, action: ModAction) -> None:
-    """Take the merged post out of every list. Notifications of its comments stay unread."""
+    """Take the merged post out of every list. Notifications of its comments stay unread.
+
+    While it is merged, it remembers its accepted answer even if that is withheld.
+    """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
+    source.accepted = source.accepted or _take_withheld_answer(source)
     source.version += 1
-    changed = ("deleted_at", "withheld", "withheld_by", "merged_into", "version")
+    changed = ("deleted_at", "withheld", "withheld_by", "merged_into", "accepted", "version")
     source.save(update_fields=changed)
     notifications.post_merged(source)
+
+
+def _withheld_answer(post: Post) -> Comment | None:
+    """Return the answer that is accepted again if moderators undo its removal. One query."""
+    withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
+    return withheld.select_related("withheld_by").order_by("-withheld_by").first()
+
+
+def _take_withheld_answer(source: Post) -> Comment | None:
+    """Return a withheld accepted answer, which isn't accepted again while the post is merged.
+
+    Two queries.
+    """
+    answer = _withheld_answer(source)
+    if answer and (action := answer.withheld_by):
+        action.details = {**action.details, "accepted": False}
+        action.save(update_fields=["details"])
+    return answer
 
 
 def undo_merge(action: ModAction) -> None:
