@@ -75,8 +75,8 @@ STEPS = st.lists(
                 ),
             )
         ),
-        st.integers(0, 9),
-        st.integers(0, 9),
+        st.integers(0, 12),
+        st.integers(0, 12),
     ),
     min_size=1,
     max_size=10,
@@ -217,7 +217,7 @@ class Site:
     def _text(self, number: int) -> Post | Comment:
         if number < len(self.comments):
             return Comment.objects.select_related("post").get(pk=self.comments[number].pk)
-        return self._post(number)
+        return self._post(number - len(self.comments))
 
     def _undo(self, number: int) -> None:
         actions = list(

@@ -43,10 +43,13 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Set the thread back to how it was before."""
+    """Set the thread to what the newest of the other actions says that aren't undone."""
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
-    name, value = FIELDS[ModAction.Kind(action.kind)]
-    _set(post, name, not value)
+    name, _value = FIELDS[ModAction.Kind(action.kind)]
+    kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]
+    others = ModAction.objects.filter(post=post, kind__in=kinds, undone_at=None)
+    newest = others.exclude(pk=action.pk).order_by("-pk").first()
+    _set(post, name, FIELDS[ModAction.Kind(newest.kind)][1] if newest else False)
 
 
 def _set(post: Post, name: str, value: bool) -> None:
