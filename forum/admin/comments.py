@@ -9,6 +9,7 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_change, writer
+from forum.admin.text_actions import DECISIONS
 from forum.models import Comment
 
 
@@ -16,6 +17,7 @@ from forum.models import Comment
 class CommentAdmin(DeletableAdmin):
     """Staff read, remove and restore comments. Only the author changes a comment's text."""
 
+    actions = (*DeletableAdmin.actions, *DECISIONS)
     list_display = ("beginning", writer, "on", "points", "written", is_on_site)
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")

@@ -56,7 +56,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     list_per_page = 50
     show_full_result_count = False
-    actions = ("remove_chosen", "restore_chosen")
+    actions: tuple[Any, ...] = ("remove_chosen", "restore_chosen")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: posts and comments are only written on the site."""

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
-from forum.admin.sanctions import ban_chosen, end_bans, warn_chosen
+from forum.admin.sanctions import ban_chosen, end_bans, remove_everything_of_chosen, warn_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import User
@@ -89,7 +89,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     superuser, by ticking a box or by setting a superuser's password.
     """
 
-    actions = (send_message, warn_chosen, ban_chosen, end_bans)
+    actions = (send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen)
     form = PersonForm
     add_form = NewPersonForm
     change_password_form = NewPasswordForm

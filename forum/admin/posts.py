@@ -15,6 +15,7 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
+from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.content import edit_conflicts, post_service
 from forum.errors import EditConflict
@@ -98,6 +99,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 class PostAdmin(DeletableAdmin):
     """Staff edit posts through `forum.content.post_service`, which logs that and syncs to Redis."""
 
+    actions = (*DeletableAdmin.actions, *DECISIONS, *THREADS, merge_chosen)
     form = PostForm
     change_form_template = "admin/post_change_form.html"
     list_display = ("title", writer, "kind", "points", "rank", "created_at", is_on_site)

@@ -1,6 +1,7 @@
-"""Warning and banning chosen people from the admin, for the whole site."""
+"""Actions of moderators on chosen people in the admin, for the whole site."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -9,15 +10,16 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.messages import MOST
-from forum.errors import AlreadyDecided, Forbidden
+from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.forms.reasons import ReasonField
 from forum.identity.viewers import member
 from forum.models import User
-from forum.moderation.actions import sanctions
+from forum.moderation.actions import bulk, sanctions
 from forum.moderation.people.forms import DurationForm
 
 
@@ -59,6 +61,32 @@ def ban_chosen(
     return None
 
 
+class RemovalForm(forms.Form):
+    """How far back to remove what people wrote, and the reason."""
+
+    days = forms.IntegerField(label=_("Written in the last days"), min_value=1, max_value=36_500)
+    reason = ReasonField()
+
+
+@admin.action(description=_("Remove everything they wrote"), permissions=["change"])
+def remove_everything_of_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for the time span and reason; the worker removes the texts after that."""
+    form = RemovalForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        label, name = _("Remove everything they wrote"), "remove_everything_of_chosen"
+        return _form_page(people_admin, request, people, form, name, label)
+    by, reason, until = member(request), form.cleaned_data["reason"], timezone.now()
+    since = until - timedelta(days=form.cleaned_data["days"])
+
+    def remove(person: User) -> None:
+        bulk.remove_everything(person, group=None, since=since, until=until, by=by, reason=reason)
+
+    _each(request, people, remove)
+    return None
+
+
 @admin.action(description=_("End ban from the site"), permissions=["change"])
 def end_bans(
     _people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
@@ -75,7 +103,7 @@ def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], ob
     for person in people.order_by("username")[:MOST]:
         try:
             act(person)
-        except (AlreadyDecided, Forbidden):
+        except (AlreadyDecided, Forbidden, Invalid):
             refused.append(person.username)
         else:
             done.append(person.username)

@@ -1,0 +1,138 @@
+"""Actions of moderators on chosen posts and comments in the admin, each with a reason.
+
+They call the same functions as the page of a post or comment on the site
+(`forum.moderation.texts.services`). Removing and restoring are in `forum.admin.deletable`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.forms.reasons import ReasonField
+from forum.identity.viewers import member, powers
+from forum.models import Post
+from forum.moderation.actions import merges
+from forum.moderation.texts import services
+
+MOST = 100
+"""The most texts that one action changes."""
+REFUSED = (AlreadyDecided, Forbidden, Gone, Invalid)
+
+Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
+
+
+class OptionalReasonForm(forms.Form):
+    """A reason that may be empty: approving and dismissing speak for themselves."""
+
+    reason = ReasonField(required=False)
+
+
+class ReasonForm(forms.Form):
+    """The reason of an action."""
+
+    reason = ReasonField()
+
+
+def _with_reason(name: str, label: Any, form_class: type[forms.Form] = ReasonForm) -> Action:
+    """Return an admin action that asks for a reason, then does the named action on each text."""
+
+    @admin.action(description=label, permissions=["change"])
+    def ask_and_act(
+        text_admin: admin.ModelAdmin[Any], request: HttpRequest, texts: QuerySet[Any]
+    ) -> HttpResponse | None:
+        form = form_class(request.POST if "reason" in request.POST else None)
+        if not form.is_valid():
+            return _form_page(text_admin, request, texts, form, f"{name}_chosen", label)
+        by, reason = member(request), form.cleaned_data["reason"]
+
+        def act(text: Any) -> None:
+            if name not in services.available(text, powers(request)):
+                raise AlreadyDecided(text.withheld_by)
+            services.act(text, name, by=by, reason=reason)
+
+        _each(text_admin, request, texts, act)
+        return None
+
+    ask_and_act.__name__ = f"{name}_chosen"
+    return ask_and_act
+
+
+approve_chosen = _with_reason("approve", _("Approve"), OptionalReasonForm)
+dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"), OptionalReasonForm)
+lock_chosen = _with_reason("lock", _("Lock the threads"))
+unlock_chosen = _with_reason("unlock", _("Unlock the threads"))
+hold_replies_chosen = _with_reason("hold_replies", _("Hold replies for approval"))
+release_replies_chosen = _with_reason("release_replies", _("Stop holding replies"))
+DECISIONS = (approve_chosen, dismiss_chosen)
+THREADS = (lock_chosen, unlock_chosen, hold_replies_chosen, release_replies_chosen)
+
+
+@admin.action(description=_("Merge into the oldest one"), permissions=["change"])
+def merge_chosen(
+    text_admin: admin.ModelAdmin[Any], request: HttpRequest, posts: QuerySet[Post]
+) -> HttpResponse | None:
+    """Ask for a reason, then merge the chosen posts into the one that was posted first."""
+    form = ReasonForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        label = _("Merge into the oldest one")
+        return _form_page(text_admin, request, posts, form, "merge_chosen", label)
+    by, reason = member(request), form.cleaned_data["reason"]
+    oldest = posts.order_by("pk")[0]
+    others = posts.exclude(pk=oldest.pk)
+    _each(
+        text_admin, request, others, lambda post: merges.merge(post, oldest, by=by, reason=reason)
+    )
+    return None
+
+
+def _each(
+    text_admin: admin.ModelAdmin[Any],
+    request: HttpRequest,
+    texts: QuerySet[Any],
+    act: Callable[[Any], object],
+) -> None:
+    """Act on each text; messages say how many were changed and which could not be."""
+    done, refused = 0, []
+    for text in texts.order_by("pk")[:MOST]:
+        try:
+            act(text)
+        except REFUSED:
+            refused.append(str(text))
+        else:
+            done += 1
+    if done:
+        messages.success(request, gettext("Done: %(n)d.") % {"n": done})
+    if refused:
+        names = gettext(", ").join(refused)
+        messages.warning(request, gettext("Not possible: %(names)s.") % {"names": names})
+
+
+def _form_page(
+    text_admin: admin.ModelAdmin[Any],
+    request: HttpRequest,
+    texts: QuerySet[Any],
+    form: forms.Form,
+    action: str,
+    title: Any,
+) -> HttpResponse:
+    context = {
+        **text_admin.admin_site.each_context(request),
+        "title": capfirst(str(title)),
+        "form": form,
+        "things": texts.order_by("pk")[:MOST],
+        "checkbox": ACTION_CHECKBOX_NAME,
+        "action": action,
+        "button": title,
+        "opts": text_admin.model._meta,
+    }
+    return TemplateResponse(request, "admin/reason.html", context)
