@@ -148,3 +148,17 @@ def test_second_moderator_reads_who_decided(
     page.get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("stella has already decided this: flags dismissed.")).to_be_visible()
     sound(page, script=True)
+
+
+def test_pages_of_flags_and_the_queue_are_sound(
+    page: Page, bob: User, stella: User, comment: Comment, log_in: Callable[[User], None]
+) -> None:
+    words = "pills" * 60
+    decide(flag(comment, by=bob, kind=Flag.Kind.SPAM, words=words), Decision.DISMISS, by=stella)
+    flag(comment.author, by=bob, kind=Flag.Kind.OTHER, words=words)
+    flag(post(bob, "Mine"), by=stella, kind=Flag.Kind.SPAM)
+    for user, paths in ((bob, ["/flags"]), (stella, ["/moderation", "/moderation?state=decided"])):
+        log_in(user)
+        for path in (*paths, f"/p/{comment.post_id}/flag", "/u/ada/flag"):
+            visit(page, path)
+            sound(page, script=True)

@@ -86,6 +86,13 @@ def test_banned_member_invites_nobody_and_their_links_stop_working(ada: User) ->
     assert invitations.find(code) is None
 
 
+def test_links_of_somebody_who_is_an_applicant_again_stop_working(ada: User) -> None:
+    code = invitations.create(by=ada).code
+    User.objects.filter(pk=ada.pk).update(is_applicant=True)
+    assert reader().get(f"/accounts/signup/?invitation={code}").status_code == 200
+    assert invitations.find(code) is None
+
+
 def test_month_has_a_limit_which_revoking_does_not_lift(ada: User) -> None:
     set_policy(invitations_a_month=2)
     for _ in range(2):

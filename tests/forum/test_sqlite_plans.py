@@ -30,7 +30,14 @@ PAGES = [
     *("/u/ada/follows", "/u/ada/saved", "/u/ada/hidden", "/u/ada/liked", "/u/ada/activity"),
     *("/invitations?before=9", "/invitations/tree?before=9", "/u/ada/invited?before=9"),
     *("/invitations", "/invitations/tree", "/u/ada/invited", "/g/books/moderators"),
-    *("/inbox", "/inbox?kind=reply", "/following", "/leaders", "/leaders?t=week&group=books"),
+    *(
+        "/inbox",
+        "/inbox?kind=reply",
+        "/flags",
+        "/following",
+        "/leaders",
+        "/leaders?t=week&group=books",
+    ),
     *("/conversations", "/conversations?before=9", "/conversations/actions"),
 ]
 PAGES_OF_MODERATORS = [

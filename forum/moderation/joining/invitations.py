@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.errors import Banned, Invalid
+from forum.errors import Forbidden, Invalid
 from forum.models import Invitation, User
 from forum.screening.policy import policy
 
@@ -15,7 +15,7 @@ from forum.screening.policy import policy
 def find(code: str) -> Invitation | None:
     """Return an invitation that can be used; None if there is none with this code. Two queries.
 
-    The invitations of people who are banned or whose accounts are disabled can't be used.
+    The invitations of people who can't write, or whose accounts are disabled, can't be used.
     """
     if not code or not code.isprintable():
         return None
@@ -25,7 +25,7 @@ def find(code: str) -> Invitation | None:
         return None
     try:
         permissions.require_not_banned(found.by)
-    except Banned:
+    except Forbidden:
         return None
     return found
 

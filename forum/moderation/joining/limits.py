@@ -22,7 +22,7 @@ SHORT = 3
 def count_sign_up(network: Subject, email: str) -> None:
     """Count a sign-up for the limits of its network and of its mail domain.
 
-    Raises Throttled, MailDomainFull, and StoreUnavailable never: without Redis this process counts.
+    Raises Throttled and MailDomainFull. While Redis is unavailable, this process counts in memory.
     Three round trips at most.
     """
     throttle(network, "signup")
