@@ -59,6 +59,7 @@ COSTS = {
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 1),
+    "/modlog": (1, 1),
     "edit a post": (1, 3),
     "write a comment": (1, 2),
     "edit a comment": (1, 2),

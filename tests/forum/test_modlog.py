@@ -10,8 +10,26 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from forum.content import post_service
-from forum.models import Flag, GroupModerator, ModAction, Post, SitePolicy, User, Withheld
-from forum.moderation.actions import bulk, decisions, removals, sanctions, threads, undo
+from forum.models import (
+    Application,
+    Flag,
+    GroupModerator,
+    ModAction,
+    Post,
+    SitePolicy,
+    User,
+    Withheld,
+)
+from forum.moderation.actions import (
+    applications,
+    bulk,
+    corrections,
+    decisions,
+    removals,
+    sanctions,
+    threads,
+    undo,
+)
 from forum.moderation.flags import services as flags
 from forum.screening.policy import policy
 from tests.forum.comments import add_comment
@@ -165,6 +183,20 @@ def test_title_that_readers_may_not_know_is_not_shown(ada: User, stella: User) -
     assert "Deleted title" not in page
     assert page.count("a post") == 2
     assert "Held title" in log(user=stella)
+
+
+def test_log_says_where_a_post_was_moved_to(ada: User, gus: User) -> None:
+    written = post(ada, slugs="books maths")
+    corrections.take_out(written, by=gus, reason="Off topic")
+    assert "The post is now in Maths." in log()
+
+
+def test_applicant_who_was_declined_is_not_named(ada: User, stella: User) -> None:
+    application = Application.objects.create(user=ada, answer="I like books.")
+    action = applications.decide(application, Kind.DECLINE, by=stella, reason="Not now")
+    assert "Application declined" in entry(action)
+    assert "ada" not in entry(action)
+    assert "I like books" not in entry(action, stella)
 
 
 def test_flaggers_are_not_named(ada: User, bob: User, stella: User) -> None:

@@ -34,8 +34,8 @@ def decide(
 ) -> ModAction:
     """Admit or decline an applicant; `kind` is a key of `ACCEPTED`. The applicant is notified.
 
-    The log never shows the answer. Raises Forbidden, Invalid if a refusal has no reason, and
-    AlreadyDecided.
+    The log never shows the answer, nor who was declined. Raises Forbidden, Invalid if a refusal has
+    no reason, and AlreadyDecided.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
@@ -43,7 +43,8 @@ def decide(
     current = _locked(application.user)
     if current.accepted is not None:
         raise AlreadyDecided(_last_decision(current.user))
-    action = record(kind, current.user, by=by, reason=reason)
+    is_private = kind == ModAction.Kind.DECLINE
+    action = record(kind, current.user, by=by, reason=reason, is_private=is_private)
     _set_accepted(current, ACCEPTED[kind])
     queue_items.decide(current.user, action, agreed=None)
     notify(action)
