@@ -1,5 +1,6 @@
 """The moderators of a group: the public list, choosing and removing them, and auditors."""
 
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -147,6 +148,22 @@ def test_undo_makes_everything_as_before(gus: User, bob: User, books: Group, roo
     assert not powers_of(bob).moderates
     with pytest.raises(AlreadyDecided):
         undo.undo(appointment, by=root)
+
+
+@pytest.mark.parametrize("was_moderator", [True, False])
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_choices_can_be_undone_in_any_order(
+    order: tuple[int, ...], was_moderator: bool, gus: User, bob: User, books: Group, root: User
+) -> None:
+    person = gus if was_moderator else bob
+    before = list(books.moderators.order_by("pk").values())
+    steps = [appointments.appoint, appointments.discharge, appointments.appoint]
+    if was_moderator:
+        steps = [appointments.discharge, appointments.appoint, appointments.discharge]
+    actions = [step(books, person, by=root) for step in steps]
+    for number in order:
+        undo.undo(actions[number], by=root)
+    assert list(books.moderators.order_by("pk").values()) == before
 
 
 def test_moderators_who_may_not_choose_do_not_undo_the_choice(

@@ -1,5 +1,8 @@
 """Appointing the moderators of a group, and discharging them."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -13,6 +16,9 @@ from forum.screening.action_log import record
 from forum.screening.notices import notify
 
 Kind = ModAction.Kind
+CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
+State = dict[str, Any]
+"""The id of a role, which orders the list of moderators, and since when a person has it."""
 
 
 @transaction.atomic
@@ -23,10 +29,11 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
     """
     permissions.require_appointing(by, group)
     _require_member(group, person)
-    _appointed, created = GroupModerator.objects.get_or_create(group=group, user=person)
+    _lock(group)
+    role, created = GroupModerator.objects.get_or_create(group=group, user=person)
     if not created:
         raise Invalid(_("%(name)s already moderates this group.") % {"name": person.username})
-    action = record(Kind.APPOINT, person, by=by, group=group)
+    action = record(Kind.APPOINT, person, by=by, group=group, details=_state(role))
     _forget(group, person)
     notify(action)
     return action
@@ -40,33 +47,67 @@ def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModA
     """
     if by.pk != person.pk:
         permissions.require_appointing(by, group)
-    moderators = GroupModerator.objects.select_for_update(no_key=True, of=("self",))
-    current = moderators.filter(group=group, user=person).first()
-    if current is None:
+    _lock(group)
+    role = GroupModerator.objects.filter(group=group, user=person).first()
+    if role is None:
         raise Invalid(_("%(name)s doesn't moderate this group.") % {"name": person.username})
-    details = {"since": current.created_at.isoformat()}
-    current.delete()
+    details = _state(role)
+    role.delete()
     action = record(Kind.DISCHARGE, person, by=by, group=group, reason=reason, details=details)
     _forget(group, person)
     notify(action)
     return action
 
 
-def undo_appointment(action: ModAction) -> None:
-    """End the role that an action gave."""
-    group, person = _concerned(action)
-    GroupModerator.objects.filter(group=group, user=person).delete()
+def undo_choice(action: ModAction) -> None:
+    """Give a person the role in a group that they have without an action.
+
+    That follows from all their other appointments and discharges there, so that these can be undone
+    in any order. Raises Invalid if the group was deleted.
+    """
+    group, person = action.group, action.person
+    if group is None or person is None:
+        raise Invalid(_("The group was deleted."))
+    _lock(group)
+    choices = ModAction.objects.filter(group=group, person=person, kind__in=CHOICES)
+    _set_role(group, person, _role_after(choices.order_by("pk"), without=action))
     _forget(group, person)
 
 
-def undo_discharge(action: ModAction) -> None:
-    """Give a person their role back, as long-standing as before."""
-    group, person = _concerned(action)
-    _again, created = GroupModerator.objects.get_or_create(group=group, user=person)
-    if created:
-        since = parse_datetime(action.details["since"])
-        GroupModerator.objects.filter(group=group, user=person).update(created_at=since)
-    _forget(group, person)
+def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
+    """Return the role that a person has after all choices that weren't undone; None for no role.
+
+    Somebody who was first discharged had the role before.
+    """
+    role: State | None = None
+    for number, one in enumerate(choices):
+        if number == 0 and one.kind == Kind.DISCHARGE:
+            role = one.details
+        if one.undone_at is None and one.pk != without.pk:
+            role = (role or one.details) if one.kind == Kind.APPOINT else None
+    return role
+
+
+def _set_role(group: Group, person: User, role: State | None) -> None:
+    """Set a person's role in a group: its place in the list, and since when they have it."""
+    current = GroupModerator.objects.filter(group=group, user=person)
+    if role is None:
+        current.delete()
+        return
+    current.exclude(pk=role["id"]).delete()
+    since = parse_datetime(role["since"])
+    GroupModerator.objects.get_or_create(pk=role["id"], defaults={"group": group, "user": person})
+    GroupModerator.objects.filter(pk=role["id"]).update(created_at=since)
+
+
+def _state(role: GroupModerator) -> State:
+    """Return the details of an action from which the same role can be made again."""
+    return {"id": role.pk, "since": role.created_at.isoformat()}
+
+
+def _lock(group: Group) -> None:
+    """Lock a group, so that only one person at a time chooses its moderators."""
+    Group.objects.select_for_update(no_key=True).only("pk").get(pk=group.pk)
 
 
 def _require_member(group: Group, person: User) -> None:
@@ -79,13 +120,6 @@ def _require_member(group: Group, person: User) -> None:
         permissions.require_not_banned(person, [group.pk])
     except Forbidden as error:
         raise refused from error
-
-
-def _concerned(action: ModAction) -> tuple[Group, User]:
-    """Return the group and person of an action. Raises Invalid if the group was deleted."""
-    if action.group is None or action.person is None:
-        raise Invalid(_("The group was deleted."))
-    return action.group, action.person
 
 
 def _forget(group: Group, person: User) -> None:

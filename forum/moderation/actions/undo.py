@@ -45,8 +45,8 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.DECLINE: applications.undo_decision,
     Kind.REMOVE_ALL: bulk.undo_everything,
     Kind.TAKE_OUT: bulk.undo_taking_out,
-    Kind.APPOINT: appointments.undo_appointment,
-    Kind.DISCHARGE: appointments.undo_discharge,
+    Kind.APPOINT: appointments.undo_choice,
+    Kind.DISCHARGE: appointments.undo_choice,
 }
 """For each kind of action that can be undone, the function that does it."""
 
