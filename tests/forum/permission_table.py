@@ -24,6 +24,7 @@ from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
 TABLE = Path(__file__).with_suffix(".txt")
+ADMIN_TABLE = TABLE.with_name("permission_table_admin.txt")
 ROLES = {
     "guest": "a guest",
     "new": "a member who has just signed up",
@@ -74,23 +75,26 @@ class Pattern:
     parameters: tuple[str, ...]
 
 
-def patterns() -> Iterator[Pattern]:
-    """Yield all URLs of the site, without those of the admin."""
+def patterns(*, of_admin: bool) -> Iterator[Pattern]:
+    """Yield all URLs of the site, or all URLs of the admin, each name once."""
     seen = set()
-    for one in _walk(get_resolver().url_patterns, ""):
-        if not one.route.startswith("admin/") and one.name not in seen:
+    for one in _walk(get_resolver().url_patterns, "", ""):
+        if one.route.startswith("admin/") is of_admin and one.name not in seen:
             seen.add(one.name)
             yield one
 
 
-def _walk(found: list[URLPattern | URLResolver], prefix: str) -> Iterator[Pattern]:
+def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) -> Iterator[Pattern]:
     for one in found:
         route = prefix + str(one.pattern)
         if isinstance(one, URLPattern):
             parameters = (*one.pattern.converters, *one.pattern.regex.groupindex)
-            yield Pattern(str(one.name), route, tuple(dict.fromkeys(parameters)))
+            if one.name:
+                name = f"{namespace}{one.name}"
+                yield Pattern(name, route, tuple(dict.fromkeys(parameters)))
         else:
-            yield from _walk(one.url_patterns, route)
+            inner = f"{one.namespace}:" if one.namespace else namespace
+            yield from _walk(one.url_patterns, route, inner)
 
 
 class Site:
@@ -139,11 +143,16 @@ class Site:
             "token": "no-such-token",
             "key": "no-such-key",
             "uidb36": "1",
+            "object_id": "1",
+            "id": "1",
+            "content_type_id": "1",
+            "app_label": "forum",
+            "url": "nowhere",
         }
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the table, in the order of the names of URLs."""
-        found = sorted(patterns(), key=lambda one: one.name)
+    def lines(self, *, of_admin: bool = False) -> Iterator[str]:
+        """Yield the lines of the table, or of that of the admin, by the names of URLs."""
+        found = sorted(patterns(of_admin=of_admin), key=lambda one: one.name)
         width = max(len(one.name) for one in found) + 5
         yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()
         for one in found:
