@@ -64,7 +64,7 @@ def ban_chosen(
 class RemovalForm(forms.Form):
     """How far back to remove what people wrote, and the reason."""
 
-    days = forms.IntegerField(label=_("Written in the last days"), min_value=1, max_value=36_500)
+    days = forms.IntegerField(label=_("Days to look back"), min_value=1, max_value=36_500)
     reason = ReasonField()
 
 

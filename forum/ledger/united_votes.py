@@ -17,7 +17,7 @@ from forum.ledger.leaderboards import Change, DatedVote, dated_vote
 from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
 from voting.types import Target, Vote
 
-VOTERS = 1_000
+VOTERS = 500
 """Voters whose votes one transaction unites."""
 ALWAYS = date.min
 """Leaderboards of all days change, so that undoing a merge restores every one."""

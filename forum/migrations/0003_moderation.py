@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
             name='Conversation',
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('open', 'open'), ('answered', 'answered'), ('closed', 'closed')], default='answered', max_length=8, verbose_name='state')),
+                ('state', models.CharField(choices=[('open', 'open'), ('answered', 'answered by moderators'), ('closed', 'closed')], default='answered', max_length=8, verbose_name='state')),
                 ('updated_at', models.DateTimeField(verbose_name='changed at')),
             ],
             options={
@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('remove', 'removed'), ('restore', 'restored'), ('hold', 'held for approval'), ('hide', 'hidden until a moderator decides'), ('approve', 'approved'), ('reject', 'rejected'), ('dismiss', 'flags dismissed'), ('lock', 'thread locked'), ('unlock', 'thread unlocked'), ('hold_replies', 'replies held for approval'), ('release_replies', 'replies no longer held'), ('edit', 'edited'), ('merge', 'merged'), ('warn', 'warned'), ('ban', 'banned'), ('unban', 'ban ended'), ('remove_all', 'everything removed'), ('take_out', 'taken out of a group'), ('flag', 'flagged'), ('refuse', 'refused'), ('appoint', 'made moderator'), ('discharge', 'no longer moderator'), ('admit', 'application accepted'), ('decline', 'application declined')], max_length=16, verbose_name='action')),
                 ('reason', models.TextField(blank=True, max_length=1000, verbose_name='reason')),
-                ('is_private', models.BooleanField(default=False)),
+                ('is_private', models.BooleanField(default=False, verbose_name='private')),
                 ('until', models.DateTimeField(null=True, verbose_name='until')),
                 ('details', models.JSONField(default=dict)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
@@ -320,7 +320,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='flag',
             name='user',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='flags', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='flags', to=settings.AUTH_USER_MODEL, verbose_name='person'),
         ),
         migrations.AddField(
             model_name='groupmoderator',
@@ -464,7 +464,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='queueitem',
             name='decided_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by'),
         ),
         migrations.AddField(
             model_name='queueitem',

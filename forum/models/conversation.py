@@ -15,7 +15,7 @@ class Conversation(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")
         """The person wrote last."""
-        ANSWERED = "answered", _("answered")
+        ANSWERED = "answered", _("answered by moderators")
         """The moderators wrote last."""
         CLOSED = "closed", _("closed")
 

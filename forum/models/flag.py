@@ -37,7 +37,9 @@ class QueueItem(models.Model):
     """The sum of the weights of the flags that aren't for site moderators only."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     decided_at = models.DateTimeField(_("decided at"), null=True)
-    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    decided_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("decided by")
+    )
     decision = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
     """The action that decided the item."""
 
@@ -120,7 +122,9 @@ class Flag(models.Model):
         DISAGREED = "disagreed", _("moderators disagreed")
 
     id = models.BigAutoField(primary_key=True)
-    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="flags")
+    user = models.ForeignKey(
+        User, on_delete=models.CASCADE, null=True, related_name="flags", verbose_name=_("person")
+    )
     """Who flagged; None if an automatic rule did."""
     item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="flags")
     kind = models.CharField(_("reason"), max_length=9, choices=Kind)

@@ -75,7 +75,7 @@ class ModAction(models.Model):
         Comment, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("comment")
     )
     reason = models.TextField(_("reason"), max_length=1_000, blank=True)
-    is_private = models.BooleanField(default=False)
+    is_private = models.BooleanField(_("private"), default=False)
     """Whether the log must not show title, text and person: removed for legal or privacy reasons.
     """
     until = models.DateTimeField(_("until"), null=True)

@@ -141,7 +141,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
         sentence %= {"place": place, "until": until}
     reason = _("Reason: %(reason)s") % {"reason": ban.action.reason}
     link = _("Write to the moderators")
-    return Problem(403, f"{sentence} {reason}", address=conversation, link=link)
+    return Problem(403, join_sentences(sentence, reason), address=conversation, link=link)
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
@@ -217,7 +217,9 @@ def _throttled(request: HttpRequest, error: Throttled) -> Problem:
 def _mail_domain_full(_request: HttpRequest, error: MailDomainFull) -> Problem:
     sentence = _("Too many people signed up today with an email address at %(domain)s.")
     wait = error.retry_after_seconds
-    return Problem(429, f"{sentence % {'domain': error.domain}} {_try_again_in(wait)}", wait)
+    return Problem(
+        429, join_sentences(sentence % {"domain": error.domain}, _try_again_in(wait)), wait
+    )
 
 
 def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:

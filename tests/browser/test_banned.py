@@ -63,7 +63,7 @@ def test_refused_comment_keeps_its_text_and_leads_to_an_appeal(
     page.get_by_role("link", name="bob").click()
     page.get_by_label("Your message").fill("It ends on Friday.")
     page.get_by_role("button", name="Send").click()
-    expect(page.locator(".tag")).to_have_text("answered")
+    expect(page.locator(".tag")).to_have_text("answered by moderators")
     assert Conversation.objects.get().state == Conversation.State.ANSWERED
 
 

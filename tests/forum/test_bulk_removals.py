@@ -28,6 +28,7 @@ from forum.moderation.actions.bulk import SOME, BulkSync, State
 from forum.screening import queue_items
 from forum.sync import outbox
 from tests.forum.comments import add_comment, add_many_comments
+from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -243,6 +244,40 @@ def test_batch_that_is_done_twice_removes_nothing_twice(ada: User, bob: User, st
         bulk.do_batch(action.pk)
     action.refresh_from_db()
     assert action.details["done"] == action.parts.count() == SOME + 1
+
+
+def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -> None:
+    """Each comment is removed once, and the thread's count stays right."""
+    on = post(ada)
+    comments = add_many_comments([bob], on, 2 * SOME)
+    action = remove_all(bob, stella)
+    run_at_once(
+        lambda: bulk.do_batch(action.pk),
+        lambda: bulk.do_batch(action.pk),
+        lambda: comment_service.delete(Comment.objects.get(pk=comments[-1].pk), by=bob),
+        lambda: add_comment(ada, Post.objects.get(pk=on.pk)),
+    )
+    finish()
+    assert action.parts.count() == action.parts.values("comment").distinct().count()
+    assert Post.objects.get(pk=on.pk).comment_count == 1
+    assert visible(bob) == (0, 0)
+
+
+def test_two_moderators_undo_at_once(ada: User, bob: User, stella: User) -> None:
+    add_many_comments([bob], post(ada), SOME)
+    action, stan = remove_all(bob, stella), person("stan", is_staff=True)
+    finish()
+
+    def undone(by: User) -> bool:
+        try:
+            undo.undo(ModAction.objects.get(pk=action.pk), by=by)
+        except AlreadyDecided:
+            return False
+        return True
+
+    assert sorted(run_at_once(lambda: undone(stella), lambda: undone(stan))) == [False, True]
+    finish()
+    assert visible(bob) == (0, SOME)
 
 
 def test_person_gets_one_notice_for_everything(ada: User, bob: User, stella: User) -> None:

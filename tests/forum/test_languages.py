@@ -17,7 +17,9 @@ from forum.rendering import ages
 from forum.social import following, marks
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
 from tests.forum.factories import PASSWORD, groups, make_older, person, post, reader
+from tests.forum.library import library, short_pages
 from tests.forum.outages import redis_down
+from tests.forum.page_types import Visitor
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -323,3 +325,16 @@ def test_every_sentence_of_the_site_is_in_the_catalogue() -> None:
     written, known = marked_sentences(), {entry.msgid for entry in entries(SITE)}
     assert sorted(written - known) == [], REFRESH
     assert sorted(known - written) == [], REFRESH
+
+
+def test_no_page_puts_a_space_after_a_chinese_sentence(ada: User, bob: User, settings: Any) -> None:
+    with short_pages(settings):
+        site = library(ada, bob)
+        spaced = {}
+        for visitor in Visitor:
+            window = site.browser(visitor)
+            window.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+            for name, address in site.pages(visitor).items():
+                html = window.get(address, follow=True).content.decode()
+                spaced[f"{name}, {visitor}"] = gaps(html)
+    assert not {name: found for name, found in spaced.items() if found}

@@ -33,7 +33,7 @@ from forum.screening import queue_items
 from forum.sync import outbox
 from voting.types import Target
 
-COMMENTS = 200
+COMMENTS = 100
 """Comments that one step moves."""
 Step = Callable[[ModAction, Post, Post], bool]
 """Does a part of the work; returns whether it has to be called again."""

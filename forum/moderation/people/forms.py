@@ -70,7 +70,7 @@ class DurationForm(forms.Form):
     """For how long a ban lasts: some days, or permanently."""
 
     days = forms.IntegerField(
-        label=_("Days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
+        label=_("Number of days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
     )
     permanent = forms.BooleanField(label=_("Permanently"), required=False)
 

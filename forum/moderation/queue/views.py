@@ -22,6 +22,7 @@ from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor
 from forum.screening.policy import policy, reasons
+from forum.text.sentences import sentence_space
 from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -115,4 +116,4 @@ def add_undo_message(request: HttpRequest, action: ModAction) -> None:
         _("Undo"),
     )
     sentence = _("Done: %(action)s.") % {"action": action.Kind(action.kind).label}
-    messages.success(request, format_html("{} {}", sentence, button))
+    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), button))
