@@ -90,9 +90,9 @@ class LoginView(EntrancePage, account_views.LoginView):
         return problem.mark(self.render_to_response(context))
 
 
-TRAP = "homepage"
+HONEYPOT = "homepage"
 """A field of the sign-up page that people don't see. Whoever fills it in is a program."""
-TRAPPED = 600
+HONEYPOT_SECONDS = 600
 """Seconds after which such a program is told to try again."""
 
 
@@ -108,7 +108,7 @@ class SignupView(EntrancePage, account_views.SignupView):
         return render(self.request, self.template_name_signup_closed, context, status=status)
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(**more) | {"trap": TRAP}
+        return super().get_context_data(**more) | {"honeypot": HONEYPOT}
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         problem = _sign_up_problem(self.request, form.cleaned_data.get("email", ""))
@@ -128,8 +128,8 @@ def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
     A program that filled in the invisible field gets the same refusal as people over a limit.
     """
     try:
-        if request.POST.get(TRAP):
-            raise Throttled(TRAPPED)
+        if request.POST.get(HONEYPOT):
+            raise Throttled(HONEYPOT_SECONDS)
         limits.count_sign_up(guest_subject(request), email)
     except (MailDomainFull, Throttled) as error:
         return problem_of(request, error)
