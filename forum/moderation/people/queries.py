@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from forum.models import Ban, Flag, ModAction, ModNote, User
@@ -110,16 +110,11 @@ def _readable(powers: Powers) -> Q:
 
 def _actions(person_id: int, before: int | None, readable: Q | None = None) -> list[ModAction]:
     """Return a page of actions and one more. The parts of a bulk action are in its own entry."""
-    about = ModAction.objects.filter(readable or Q(), person=person_id)
-    found = _whole(about).select_related("by", "group", "rule", "post", "comment", "undone_by")
+    about = ModAction.objects.filter(readable or Q(), person=person_id, parent=None)
+    found = about.select_related("by", "group", "rule", "post", "comment", "undone_by")
     if before is not None:
         found = found.filter(pk__lt=before)
     return list(found.order_by("-pk")[: settings.PAGE_SIZE + 1])
-
-
-def _whole(found: QuerySet[ModAction]) -> QuerySet[ModAction]:
-    """Leave out parts of bulk actions, unless the bulk action is about somebody else or nobody."""
-    return found.filter(Q(parent=None) | ~Q(parent__person=F("person")))
 
 
 def _page(found: list[ModAction], views: list[ActionView]) -> ActionPage:
