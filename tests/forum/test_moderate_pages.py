@@ -39,6 +39,7 @@ def test_moderator_removes_a_post_and_its_page_says_why(ada: User, gus: User, bo
         page = shown(reader(person_who_may_read), written.get_absolute_url())
         assert "Removed by moderators of /g/books: spam" in page
         assert "Cheap pills." in page
+        assert "will appear in the lists" not in page
     assert act(gus, f"/p/{written.pk}", "undo") == 303
     assert reader(bob).get(written.get_absolute_url()).status_code == 200
 
