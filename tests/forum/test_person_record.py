@@ -54,7 +54,7 @@ def test_record_counts_actions_and_upheld_flags(ada: User, bob: User, stella: Us
     item.refresh_from_db()
     assert item.decided_by == stella
     page = html(stella)
-    assert "(answered)</a>" in page
+    assert "(answered by moderators)</a>" in page
     assert "1 removal<" in page
     assert "1 warning<" in page
     assert "1 upheld flag against them" in page
