@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.read_only import ReadOnlyAdmin
+from forum.identity.viewers import powers
 from forum.models import Flag, QueueItem
 
 
@@ -38,8 +39,15 @@ class DecidedFilter(admin.SimpleListFilter):
         return items.filter(decided_at__isnull=self.value() == "no")
 
 
+class QueueAdmin(ReadOnlyAdmin):
+    """A list for everybody who reads the whole queue on the site."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return powers(request).reads_everything
+
+
 @admin.register(QueueItem)
-class QueueItemAdmin(ReadOnlyAdmin):
+class QueueItemAdmin(QueueAdmin):
     """Items of the queue, newest first."""
 
     list_display = ("subject", "kind", "weight", "created_at", "decided_at", "decided_by", "result")
@@ -62,7 +70,7 @@ class QueueItemAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Flag)
-class FlagAdmin(ReadOnlyAdmin):
+class FlagAdmin(QueueAdmin):
     """Flags, newest first."""
 
     list_display = (
