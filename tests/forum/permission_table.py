@@ -139,6 +139,7 @@ class Site:
             "post_id": written.pk,
             "comment_id": comment.pk,
             "item_id": item.pk,
+            "inbox_id": author.inbox.latest("pk").pk,
             "flag_id": item.flags.get().pk,
             "action_id": action.pk,
             "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
@@ -180,6 +181,8 @@ class Site:
 
     def _address(self, one: Pattern) -> str:
         values = self.values | {"slug": "a-title" if one.name == "post" else "books"}
+        if one.name == "inbox_item":
+            values["item_id"] = self.values["inbox_id"]
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
