@@ -16,12 +16,14 @@ from tests.postgresql.plans import watched
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 100_000
+FIRST = 1_000_000
+"""Ids of copies are above this: ids of other tests before are lower."""
 MOST = 40_000
 """Steps of SQLite's virtual machine for a page: reading all items would take several million."""
 MOST_ROWS = 500
 """Rows that PostgreSQL may read from a large table for one query."""
 PAGES = [
-    *("/moderation", "/moderation?kind=held", "/moderation?kind=flagged&after=2.5_60000"),
+    *("/moderation", "/moderation?kind=held", "/moderation?kind=flagged&after=2.5_1060000"),
     *("/moderation?group=books", "/moderation?state=decided"),
     "/moderation?state=decided&group=books&kind=flagged",
 ]
@@ -47,13 +49,13 @@ def stella(ada: User, bob: User) -> User:
     written = post(ada, slugs="maths")
     item = flag(written, by=bob, kind=Flag.Kind.SPAM)
     action = ModAction.objects.create(kind="dismiss", by=ada)
-    copy_row(written, MANY, id="100 + n")
+    copy_row(written, MANY, id=f"{FIRST} + n")
     weight, decided = "(n % 50) / 10.0", "CASE WHEN n % 2 = 1 THEN CURRENT_TIMESTAMP END"
     copy_row(
         item,
         MANY,
-        id="100 + n",
-        post_id="100 + n",
+        id=f"{FIRST} + n",
+        post_id=f"{FIRST} + n",
         weight=weight,
         group_weight=weight,
         decided_at=decided,
@@ -62,8 +64,8 @@ def stella(ada: User, bob: User) -> User:
     copy_row(
         item.places.get(),
         MANY,
-        id="100 + n",
-        item_id="100 + n",
+        id=f"{FIRST} + n",
+        item_id=f"{FIRST} + n",
         group_id=f"CASE WHEN n % 1000 < 20 THEN {books.pk} ELSE {maths.pk} END",
         weight=weight,
         decided_at=decided,

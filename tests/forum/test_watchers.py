@@ -13,6 +13,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
+from forum.screening.rules import enabled
 from forum.sync import outbox
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
@@ -70,6 +71,7 @@ def sql_failing_after(many: int) -> Iterator[None]:
 def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: Post) -> None:
     costs = []
     reader(ada).get("/")  # fill the caches
+    enabled.get()
     for watching_too in (0, 50):
         crowd(written, watching_too)
         window = reader(ada)
