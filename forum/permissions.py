@@ -78,14 +78,19 @@ def refusal(powers: Powers, sentence: str = "") -> Forbidden:
     return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
+def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
+    """Raise Forbidden unless a person moderates one of these groups (None: anything at all)."""
+    if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
+        raise refusal(powers)
+
+
 def require_moderator(person: User, post: Post) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate one of the post's groups.
 
     Two or three queries.
     """
     powers = powers_of(person)
-    if not powers.moderates_some(groups_of(post)):
-        raise refusal(powers)
+    require_moderating(powers, groups_of(post))
     return powers
 
 
@@ -106,7 +111,7 @@ def require_whole_post(person: User, post: Post) -> Powers:
 def require_moderator_of(person: User, group: Group | None) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate a group; None: the site."""
     powers = powers_of(person)
-    if not powers.moderates_some([group.pk] if group else []):
+    if not powers.moderates_in(group.pk if group else None):
         raise refusal(powers)
     return powers
 
@@ -168,16 +173,16 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     return powers
 
 
-def require_other(by: User, person: User) -> None:
-    """Raise Forbidden if a moderator acts on themselves."""
+def require_not_self(by: User, person: User) -> None:
+    """Raise Forbidden if moderators act on themselves."""
     if by.pk == person.pk:
         raise Forbidden(_("You can't do that to yourself."))
 
 
 def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
     """Raise Forbidden unless somebody may read a conversation: its person, moderators, auditors."""
-    groups = [conversation.group_id] if conversation.group_id else []
-    takes_part = person_id == conversation.user_id or powers.moderates_some(groups)
+    moderates = powers.moderates_in(conversation.group_id)
+    takes_part = person_id == conversation.user_id or moderates
     if not (takes_part or powers.reads_everything):
         raise Forbidden
 
@@ -196,10 +201,10 @@ def may_change_rules(powers: Powers, group: Group | None) -> bool:
 
     Only admins change the site's rules.
     """
-    return powers.is_admin if group is None else powers.moderates_some([group.pk])
+    return powers.is_admin if group is None else powers.moderates_in(group.pk)
 
 
-def require_rules(person: User, group: Group | None) -> None:
+def require_changing_rules(person: User, group: Group | None) -> None:
     """Raise Forbidden unless a person may change the rules of a group (None: the site)."""
     if not may_change_rules(powers_of(person), group):
         raise Forbidden
@@ -291,7 +296,7 @@ def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
-def require_others(person: User, target: Post | Comment | User) -> None:
+def require_not_own(person: User, target: Post | Comment | User) -> None:
     """Raise Forbidden, with a sentence, if a person flags themselves or what they wrote."""
     if isinstance(target, User):
         if target.pk == person.pk:
@@ -335,15 +340,9 @@ def require_reading_queue(powers: Powers) -> None:
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
-    """Raise Forbidden if moderators decide about what they wrote, or themselves. Admins may."""
+    """Raise Forbidden if moderators decide about themselves or what they wrote. Admins may."""
     if person.pk == author_id and not powers.is_admin:
         raise Forbidden(_("Another moderator has to decide about what you wrote."))
-
-
-def require_staff(person: User) -> None:
-    """Raise Forbidden unless the person may act as staff. As many queries as `acts_as_staff`."""
-    if not acts_as_staff(person):
-        raise Forbidden
 
 
 def require_change(person: User, post: Post) -> None:

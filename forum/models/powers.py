@@ -32,6 +32,10 @@ class Powers:
         """Return whether the person may open the moderation queue."""
         return self.reads_everything or bool(self.group_ids)
 
+    def moderates_in(self, group_id: int | None) -> bool:
+        """Return whether the person moderates a group, or the site if it is None."""
+        return self.is_site_moderator or group_id in self.group_ids
+
     def moderates_some(self, group_ids: Collection[int]) -> bool:
         """Return whether the person moderates one of these groups, or the site."""
         return self.is_site_moderator or not self.group_ids.isdisjoint(group_ids)

@@ -270,7 +270,7 @@ def _remove_some_comments(action: ModAction, by: User) -> bool:
 
 def _may_go_on(action: ModAction, by: User) -> bool:
     powers = permissions.powers_of(by)
-    return powers.moderates_some([action.group_id] if action.group_id else [])
+    return powers.moderates_in(action.group_id)
 
 
 def _texts(action: ModAction) -> Texts:

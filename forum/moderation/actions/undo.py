@@ -60,7 +60,7 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
         return False
     if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
         return permissions.may_appoint(powers, action.group)
-    return powers.moderates_some([action.group_id] if action.group_id else [])
+    return powers.moderates_in(action.group_id)
 
 
 @transaction.atomic

@@ -9,7 +9,6 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import User
 from forum.moderation.actions import bulk
@@ -26,10 +25,9 @@ from forum.web.redirects import redirect_303
 def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
     """Ask what to remove, show how many texts that are, and remove them when that is confirmed."""
     allowed = powers(request)
-    if not allowed.moderates:
-        raise Forbidden
+    permissions.require_moderating(allowed)
     person = profile_pages.find(username)
-    permissions.require_other(member(request), person)
+    permissions.require_not_self(member(request), person)
     is_sent = request.method == "POST" and "change" not in request.POST
     sent = request.POST if is_sent else None
     form = RemoveEverythingForm(sent, powers=allowed, initial=_initial(request))

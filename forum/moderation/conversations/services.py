@@ -67,7 +67,7 @@ def write_to_person(person: User, group: Group | None, *, by: User, body: str) -
     Raises Forbidden, also if moderators write to themselves.
     """
     permissions.require_moderator_of(by, group)
-    permissions.require_other(by, person)
+    permissions.require_not_self(by, person)
     return write(conversation_with(person, group), by=by, body=body)
 
 

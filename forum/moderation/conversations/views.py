@@ -149,13 +149,12 @@ def _page(
 ) -> HttpResponse:
     person, allowed = member_viewer(request), powers(request)
     is_person = found.user_id == person.id
-    groups = [found.group_id] if found.group_id else []
     context |= {
         "conversation": found,
         "page": queries.messages(found, person.id, addresses.before(request.GET)),
         "form": form,
         "is_person": is_person,
-        "may_write": is_person or allowed.moderates_some(groups),
+        "may_write": is_person or allowed.moderates_in(found.group_id),
         "place": found.group.title if found.group else settings.SITE_NAME,
         "nav": "inbox" if is_person else "moderation",
     }

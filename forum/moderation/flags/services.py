@@ -57,7 +57,7 @@ def flag(
 
 def require_may_flag(target: Target, *, by: User) -> bool:
     """Return whether a person moderates the target. Raises what `flag` raises. Seven queries."""
-    permissions.require_others(by, target)
+    permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
         raise Gone(target)
     groups = None if isinstance(target, User) else _group_ids(target)

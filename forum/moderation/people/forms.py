@@ -44,7 +44,7 @@ class PlaceForm(forms.Form):
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
     """Return the choices of places that somebody moderates. Usually no query."""
     topics = directory.topics().values()
-    groups = [one for one in topics if powers.moderates_some([one.id])]
+    groups = [one for one in topics if powers.moderates_in(one.id)]
     site = [(SITE, settings.SITE_NAME)] if powers.is_site_moderator else []
     return [*site, *((one.slug, one.title) for one in groups)]
 

@@ -10,5 +10,5 @@ def write_note(person: User, group: Group | None, *, by: User, text: str) -> Mod
     Raises Forbidden, also if moderators write about themselves. Three queries.
     """
     permissions.require_moderator_of(by, group)
-    permissions.require_other(by, person)
+    permissions.require_not_self(by, person)
     return ModNote.objects.create(user=person, group=group, by=by, text=text)

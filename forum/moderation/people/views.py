@@ -55,7 +55,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
         "may_act": allowed.moderates and not own,
         "page": queries.actions(person, allowed, addresses.before(request.GET)),
         "numbers": queries.numbers(person),
-        "bans": [(one, _may_end(allowed, one.group_id)) for one in queries.bans(person)],
+        "bans": [(one, allowed.moderates_in(one.group_id)) for one in queries.bans(person)],
         "conversations": [] if own else with_person(person.pk, allowed),
         "notes": [] if own else queries.notes(person, allowed),
         "form": form,
@@ -148,9 +148,8 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     Raises Forbidden, also for auditors and for people about themselves.
     """
     person, allowed = _person(request, username)
-    permissions.require_other(member(request), person)
-    if not allowed.moderates:
-        raise Forbidden
+    permissions.require_not_self(member(request), person)
+    permissions.require_moderating(allowed)
     return person, allowed
 
 
@@ -161,10 +160,6 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
 
 def _record(person: User) -> str:
     return reverse("person_record", args=[person.username])
-
-
-def _may_end(allowed: Powers, group_id: int | None) -> bool:
-    return allowed.moderates_some([group_id] if group_id else [])
 
 
 def _form_page(request: HttpRequest, person: User, form: PlaceForm, kind: str) -> HttpResponse:

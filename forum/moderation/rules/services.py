@@ -27,7 +27,7 @@ def save(rule: Rule, *, by: User) -> None:
 
     Raises Forbidden, and Invalid if there are `MOST` rules already.
     """
-    permissions.require_rules(by, rule.group)
+    permissions.require_changing_rules(by, rule.group)
     before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None
     if before is None:
         if Rule.objects.filter(group=rule.group).count() >= MOST:
@@ -42,7 +42,7 @@ def save(rule: Rule, *, by: User) -> None:
 @transaction.atomic
 def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
     """Enable or disable a rule. Safe to repeat. Raises Forbidden."""
-    permissions.require_rules(by, rule.group)
+    permissions.require_changing_rules(by, rule.group)
     rule.enabled = on
     rule.save(update_fields=["enabled"])
     transaction.on_commit(enabled.forget)
@@ -51,7 +51,7 @@ def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
 @transaction.atomic
 def delete(rule: Rule, *, by: User) -> None:
     """Delete a rule. Raises Forbidden, and Invalid if the log names the rule."""
-    permissions.require_rules(by, rule.group)
+    permissions.require_changing_rules(by, rule.group)
     if ModAction.objects.filter(rule=rule).exists():
         raise Invalid(
             _("The moderation log names this rule, so it can't be deleted. Disable it instead.")

@@ -5,14 +5,13 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum import permissions
 from forum.content.visibility import Text
-from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
 from forum.moderation.results import add_result
 from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
-from forum.permissions import groups_of
 from forum.screening.sentences import why_text_is_withheld
 from forum.web import drafts
 from forum.web.login_required import login_required
@@ -55,8 +54,7 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 
 def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     own = powers(request)
-    if not own.moderates_some(groups_of(post)):
-        raise Forbidden
+    permissions.require_moderating(own, permissions.groups_of(post))
     actions = [(name, str(LABELS[name])) for name in services.available(text, own)]
     sent = request.POST if request.method == "POST" else None
     form = ActionForm(actions, sent, initial=drafts.find(request))
