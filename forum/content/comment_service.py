@@ -170,7 +170,7 @@ def delete(comment: Comment, by: User) -> None:
     """Delete a comment as its author. Its row, votes and replies stay. Safe to repeat.
 
     If it was the accepted answer, the question then has none. Raises Forbidden. Moderators remove
-    comments instead (`forum.moderation.removals`).
+    comments instead (`forum.moderation.actions.removals`).
     """
     permissions.require_author(by, comment)
     withhold(comment)

@@ -51,14 +51,14 @@ def before_edit(current: Post, by: User | None) -> Before | None:
     return Before(moderator, permissions.acting_group(moderator, current), details)
 
 
-def log_edit(post: Post, before: Before | None, reason: str) -> None:
+def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None:
     """Log that a moderator changed a post, and notify its author. Do nothing without `before`.
 
     The details also say for readers whether words were changed (`reworded`), and the titles of the
     post's groups if those were (`moved_to`). Call it in the transaction of the change, after it.
     """
     if before is None:
-        return
+        return None
     fresh = Post.objects.prefetch_related("groups").get(pk=post.pk)
     groups, details = fresh.groups.all(), before.details
     details["after"] = edit_conflicts.fingerprint(fresh)
@@ -74,3 +74,4 @@ def log_edit(post: Post, before: Before | None, reason: str) -> None:
         details=details,
     )
     notify(action)
+    return action

@@ -255,15 +255,17 @@ def _reword(
 
 
 @transaction.atomic
-def regroup(post: Post, groups: Sequence[Group], by: User | None = None, reason: str = "") -> None:
+def regroup(
+    post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
+) -> ModAction | None:
     """Move a post to exactly these groups, with its leaderboard points. It may be a deleted post.
 
-    A move by a moderator (`by`) is logged with a reason, and the author is notified.
+    A move by a moderator (`by`) is logged with a reason and returned; the author is notified.
     """
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
     _save(post)
-    moderator_edits.log_edit(post, before, reason)
+    return moderator_edits.log_edit(post, before, reason)
 
 
 def _move(post: Post, groups: Sequence[Group]) -> None:
@@ -278,7 +280,7 @@ def delete(post: Post, by: User | None = None) -> None:
     """Delete a post as its author: remove it from every listing; its row and votes stay.
 
     Safe to repeat. `by` is None if the site itself deletes it. Raises Forbidden. Moderators remove
-    posts instead (`forum.moderation.removals`).
+    posts instead (`forum.moderation.actions.removals`).
     """
     if by is not None:
         permissions.require_author(by, post)

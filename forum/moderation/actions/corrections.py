@@ -13,16 +13,16 @@ from forum.errors import Invalid
 from forum.models import Group, ModAction, Post, User
 
 
-def take_out(post: Post, *, by: User, reason: str) -> None:
+def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that a person moderates. It stays in its other groups.
 
-    Raises Forbidden, and Invalid if it would be in no group any more: then it can be removed.
+    Return None if its author takes it out. Raises Forbidden, and Invalid if it would be in no group any more: then it can be removed.
     """
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
         raise Invalid(_("The post is in none but your groups. Remove it instead."))
-    post_service.regroup(post, rest, by=by, reason=reason)
+    return post_service.regroup(post, rest, by=by, reason=reason)
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from forum.moderation.actions import applications
 from forum.moderation.joining import invitations as service
 from forum.moderation.joining import queries
 from forum.moderation.joining.forms import ApplicationForm
-from forum.moderation.queue.views import add_undo_message
+from forum.moderation.results import add_done
 from forum.rendering import profile_pages
 from forum.screening.policy import policy
 from forum.web import addresses
@@ -95,5 +95,5 @@ def decide(request: HttpRequest, application_id: int) -> HttpResponse:
     action = applications.decide(
         found, kind, by=member(request), reason=form.cleaned_data["reason"]
     )
-    add_undo_message(request, action)
+    add_done(request, action)
     return redirect_303(origin(request, reverse("queue")))

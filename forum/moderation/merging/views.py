@@ -1,10 +1,7 @@
 """The page to merge a duplicate post into another."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum import permissions
@@ -13,7 +10,9 @@ from forum.identity.viewers import member
 from forum.models import ModAction, Post
 from forum.moderation.actions import merges
 from forum.moderation.merging.forms import MergeForm
+from forum.moderation.results import add_result
 from forum.screening.policy import reasons
+from forum.text.sentences import join_sentences
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
@@ -55,11 +54,6 @@ def _page(
 
 def _announce(request: HttpRequest, post: Post, action: ModAction) -> None:
     """Add a message for the next page: what was merged, with a button to undo it."""
-    button = format_html(
-        '<button class="link" form="vote" formaction="{}">{}</button>',
-        reverse("mod_action_undo", args=[action.pk]),
-        _("Undo"),
-    )
     sentence = _("“%(title)s” is being merged into this post.") % {"title": post.title}
     soon = _("Its comments and votes follow within seconds.")
-    messages.success(request, format_html("{} {} {}", sentence, soon, button))
+    add_result(request, join_sentences(sentence, soon), action)

@@ -5,7 +5,7 @@ from forum.models import Group, ModNote, User
 
 
 def write_note(person: User, group: Group | None, *, by: User, text: str) -> ModNote:
-    """Write a note about a person for the moderators of a group (None: of the site). One query.
+    """Write a note about a person for the moderators of a group (None: of the site).
 
     Raises Forbidden, also if moderators write about themselves. Three queries.
     """

@@ -18,6 +18,7 @@ from forum.moderation.conversations import services as conversations
 from forum.moderation.conversations.queries import with_person
 from forum.moderation.people import queries, services
 from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
+from forum.moderation.results import add_result
 from forum.rendering import profile_pages
 from forum.web import addresses, drafts
 from forum.web.login_required import login_required
@@ -42,7 +43,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person's record to moderators and auditors, and save a note that is sent."""
     sent = request.method == "POST"
     person, allowed = (_other if sent else _person)(request, username)
-    form = NoteForm(request.POST if sent else None, powers=allowed, initial=_initial(request))
+    form = _form(request, NoteForm, allowed)
     if form.is_valid():
         text = form.cleaned_data["text"]
         services.write_note(person, form.group(), by=member(request), text=text)
@@ -69,16 +70,12 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
 def warn(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to warn a person, and warn them when it is sent."""
     person, allowed = _other(request, username)
-    form = WarningForm(
-        request.POST if request.method == "POST" else None,
-        powers=allowed,
-        initial=_initial(request),
-    )
+    form = _form(request, WarningForm, allowed)
     if not form.is_valid():
         return _form_page(request, person, form, "warn")
     reason = form.cleaned_data["reason"]
-    sanctions.warn(person, form.group(), by=member(request), reason=reason)
-    messages.success(request, _("%(name)s was warned.") % {"name": person.username})
+    action = sanctions.warn(person, form.group(), by=member(request), reason=reason)
+    add_result(request, _("%(name)s was warned.") % {"name": person.username}, action)
     return redirect_303(_record(person))
 
 
@@ -87,16 +84,12 @@ def warn(request: HttpRequest, username: str) -> HttpResponse:
 def ban(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to ban a person, and ban them when it is sent."""
     person, allowed = _other(request, username)
-    form = BanForm(
-        request.POST if request.method == "POST" else None,
-        powers=allowed,
-        initial=_initial(request),
-    )
+    form = _form(request, BanForm, allowed)
     if not form.is_valid():
         return _form_page(request, person, form, "ban")
     reason, until = form.cleaned_data["reason"], form.until()
-    sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
-    messages.success(request, _("%(name)s was banned.") % {"name": person.username})
+    action = sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+    add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)
     return redirect_303(_record(person))
 
 
@@ -108,8 +101,8 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
     form = PlaceForm(request.POST, powers=allowed)
     if not form.is_valid():
         raise Forbidden
-    sanctions.unban(person, form.group(), by=member(request))
-    messages.success(request, _("The ban of %(name)s was ended.") % {"name": person.username})
+    action = sanctions.unban(person, form.group(), by=member(request))
+    add_result(request, _("The ban of %(name)s was ended.") % {"name": person.username}, action)
     return redirect_303(_record(person))
 
 
@@ -118,11 +111,7 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
 def write(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to write to a person as their moderators, and send the message."""
     person, allowed = _other(request, username)
-    form = LetterForm(
-        request.POST if request.method == "POST" else None,
-        powers=allowed,
-        initial=_initial(request),
-    )
+    form = _form(request, LetterForm, allowed)
     if not form.is_valid():
         return _form_page(request, person, form, "write")
     written = conversations.write_to_person(
@@ -153,9 +142,11 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     return person, allowed
 
 
-def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return the place that the query string of a form names, and the form's draft."""
-    return {"place": request.GET.get("group", "")} | drafts.find(request)
+def _form[Form: PlaceForm](request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
+    """Return a form as it was sent, or else with the place in the query string and its draft."""
+    sent = request.POST if request.method == "POST" else None
+    initial = {"place": request.GET.get("group", "")} | drafts.find(request)
+    return form_class(sent, powers=allowed, initial=initial)
 
 
 def _record(person: User) -> str:

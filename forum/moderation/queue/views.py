@@ -3,26 +3,23 @@
 import re
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.errors import Forbidden
 from forum.identity.viewers import member, powers
-from forum.models import ModAction, QueueItem
+from forum.models import QueueItem
 from forum.models.powers import Powers
 from forum.moderation.conversations.queries import open_conversations
 from forum.moderation.queue import queries, services
 from forum.moderation.queue.forms import DecisionForm
+from forum.moderation.results import add_done
 from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor
 from forum.screening.policy import policy, reasons
-from forum.text.sentences import sentence_space
 from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -95,7 +92,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     action = services.decide(found, decision, by=member(request), **form.cleaned_data)
     queue_count.forget(member(request).pk)
     if action:
-        add_undo_message(request, action)
+        add_done(request, action)
     return redirect_303(next_page(request, reverse("queue")))
 
 
@@ -106,14 +103,3 @@ def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionFo
     context["back"] = next_page(request, request.get_full_path())
     status = 422 if form.is_bound else 200
     return render(request, "moderation/queue_item.html", context, status=status)
-
-
-def add_undo_message(request: HttpRequest, action: ModAction) -> None:
-    """Add a message for the next page: what was done, with a button to undo it."""
-    button = format_html(
-        '<button class="link" form="vote" formaction="{}">{}</button>',
-        reverse("mod_action_undo", args=[action.pk]),
-        _("Undo"),
-    )
-    sentence = _("Done: %(action)s.") % {"action": action.Kind(action.kind).label}
-    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), button))

@@ -11,7 +11,7 @@ from forum.errors import Invalid
 from forum.identity.viewers import member, powers, viewer
 from forum.models import Group
 from forum.moderation.actions import appointments
-from forum.moderation.queue.views import add_undo_message
+from forum.moderation.results import add_done
 from forum.moderation.roles import services
 from forum.moderation.roles.forms import AppointForm, DischargeForm
 from forum.queries import group_moderators
@@ -46,7 +46,7 @@ def moderators(request: HttpRequest, slug: str) -> HttpResponse:
         except Invalid as error:
             form.add_error("name", str(error))
         else:
-            add_undo_message(request, action)
+            add_done(request, action)
             return redirect_303(reverse("group_moderators", args=[group.slug]))
     return _page(request, group, form, status=422)
 
@@ -87,7 +87,7 @@ def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
     if resigns:
         messages.success(request, _("You no longer moderate this group."))
     else:
-        add_undo_message(request, action)
+        add_done(request, action)
     return redirect_303(reverse("group_moderators", args=[group.slug]))
 
 

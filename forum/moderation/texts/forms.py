@@ -19,7 +19,7 @@ class ActionForm(forms.Form):
     )
     action = forms.ChoiceField(widget=forms.HiddenInput)
 
-    NEEDS_NO_REASON = ("approve", "dismiss")
+    NEEDS_NO_REASON = ("approve", "dismiss", "undo")
 
     def __init__(
         self, actions: list[tuple[str, str]], data: Any = None, *, initial: dict[str, Any]
@@ -29,7 +29,7 @@ class ActionForm(forms.Form):
         self.fields["action"].choices = actions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for all actions but approving and dismissing."""
+        """Require a reason for all actions but approving, dismissing and undoing."""
         sent = super().clean() or self.cleaned_data
         action = sent.get("action")
         if action and action not in self.NEEDS_NO_REASON and not sent.get("reason"):

@@ -30,19 +30,20 @@ def available(text: Text, powers: Powers) -> list[str]:
     return names
 
 
-def act(text: Text, name: str, *, by: User, reason: str, is_private: bool = False) -> None:
-    """Do the action of that name, one of `available`.
+def act(
+    text: Text, name: str, *, by: User, reason: str, is_private: bool = False
+) -> ModAction | None:
+    """Do the action of that name, one of `available`; return it if it can be undone.
 
     Raises Forbidden, Gone and AlreadyDecided.
     """
     if name == "remove":
-        removals.remove(text, by=by, reason=reason, is_private=is_private)
-    elif name in THREADS and isinstance(text, Post):
-        threads.set_thread(text, THREADS[name], by=by, reason=reason)
-    elif name == "take_out" and isinstance(text, Post):
-        corrections.take_out(text, by=by, reason=reason)
-    else:
-        DECISIONS[name](text, by, reason)
+        return removals.remove(text, by=by, reason=reason, is_private=is_private)
+    if name in THREADS and isinstance(text, Post):
+        return threads.set_thread(text, THREADS[name], by=by, reason=reason)
+    if name == "take_out" and isinstance(text, Post):
+        return corrections.take_out(text, by=by, reason=reason)
+    return DECISIONS[name](text, by, reason)
 
 
 THREADS = {
@@ -51,7 +52,7 @@ THREADS = {
     "hold_replies": Kind.HOLD_REPLIES,
     "release_replies": Kind.RELEASE_REPLIES,
 }
-DECISIONS: dict[str, Callable[[Text, User, str], object]] = {
+DECISIONS: dict[str, Callable[[Text, User, str], ModAction | None]] = {
     "approve": lambda text, by, reason: decisions.approve(text, by=by, reason=reason),
     "dismiss": lambda text, by, reason: decisions.dismiss(text, by=by, reason=reason),
     "restore": lambda text, by, reason: removals.restore(text, by=by, reason=reason),

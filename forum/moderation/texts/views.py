@@ -60,14 +60,14 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     form = ActionForm(actions, sent, initial=drafts.find(request))
     if form.is_valid():
         chosen = form.cleaned_data
-        services.act(
+        action = services.act(
             text,
             chosen["action"],
             by=member(request),
             reason=chosen["reason"],
             is_private=chosen["is_private"],
         )
-        add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]})
+        add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]}, action)
         return redirect_303(request.get_full_path())
     context = {
         "post": post,
