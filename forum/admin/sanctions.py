@@ -16,17 +16,11 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.messages import MOST
 from forum.errors import AlreadyDecided, Forbidden, Invalid
-from forum.forms.reasons import ReasonField
+from forum.forms.reasons import ReasonField, ReasonForm
 from forum.identity.viewers import member
 from forum.models import User
 from forum.moderation.actions import bulk, sanctions
 from forum.moderation.people.forms import DurationForm
-
-
-class WarnForm(forms.Form):
-    """The reason of a warning."""
-
-    reason = ReasonField()
 
 
 class BanForm(DurationForm):
@@ -40,7 +34,7 @@ def warn_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Show a form for the reason; warn the people when it is submitted."""
-    form = WarnForm(request.POST if "reason" in request.POST else None)
+    form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return _form_page(people_admin, request, people, form, "warn_chosen", _("Warn"))
     by, reason = member(request), form.cleaned_data["reason"]

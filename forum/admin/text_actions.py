@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
-from forum.forms.reasons import ReasonField
+from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member, powers
 from forum.models import Post
 from forum.moderation.actions import merges
@@ -31,26 +31,14 @@ REFUSED = (AlreadyDecided, Forbidden, Gone, Invalid)
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
 
-class OptionalReasonForm(forms.Form):
-    """A reason that may be empty: approving and dismissing speak for themselves."""
-
-    reason = ReasonField(required=False)
-
-
-class ReasonForm(forms.Form):
-    """The reason of an action."""
-
-    reason = ReasonField()
-
-
-def _with_reason(name: str, label: Any, form_class: type[forms.Form] = ReasonForm) -> Action:
+def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
     """Return an admin action that asks for a reason, then does the named action on each text."""
 
     @admin.action(description=label, permissions=["change"])
     def ask_and_act(
         text_admin: admin.ModelAdmin[Any], request: HttpRequest, texts: QuerySet[Any]
     ) -> HttpResponse | None:
-        form = form_class(request.POST if "reason" in request.POST else None)
+        form = ReasonForm(request.POST if "reason" in request.POST else None, required=required)
         if not form.is_valid():
             return _form_page(text_admin, request, texts, form, f"{name}_chosen", label)
         by, reason = member(request), form.cleaned_data["reason"]
@@ -67,8 +55,8 @@ def _with_reason(name: str, label: Any, form_class: type[forms.Form] = ReasonFor
     return ask_and_act
 
 
-approve_chosen = _with_reason("approve", _("Approve"), OptionalReasonForm)
-dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"), OptionalReasonForm)
+approve_chosen = _with_reason("approve", _("Approve"), required=False)
+dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"), required=False)
 lock_chosen = _with_reason("lock", _("Lock the threads"))
 unlock_chosen = _with_reason("unlock", _("Unlock the threads"))
 hold_replies_chosen = _with_reason("hold_replies", _("Hold replies for approval"))

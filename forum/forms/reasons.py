@@ -1,4 +1,4 @@
-"""The field for the reason of a moderator's action: free text, with the site's suggestions."""
+"""The reason of a moderator's action: free text, with the site's suggestions."""
 
 from typing import Any, ClassVar
 
@@ -43,3 +43,13 @@ class ReasonField(UncutField):
             "help_text": _("The person concerned and readers of the log see it."),
         }
         super().__init__(**(usual | more))
+
+
+class ReasonForm(forms.Form):
+    """Asks only for a reason; not `required`, it may be empty."""
+
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, required: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = required

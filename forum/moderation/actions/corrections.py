@@ -16,7 +16,8 @@ from forum.models import Group, ModAction, Post, User
 def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that a person moderates. It stays in its other groups.
 
-    Return None if its author takes it out. Raises Forbidden, and Invalid if it would be in no group any more: then it can be removed.
+    Return None if its author takes it out. Raises Forbidden, and Invalid if the post would be in no
+    group any more: then it can be removed.
     """
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]

@@ -61,5 +61,5 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
 def _page(
     request: HttpRequest, person: User, form: RemoveEverythingForm, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context = {"person": person, "form": form, "nav": "moderation"} | more
+    context = {"person": person, "form": form, "nav": "queue"} | more
     return render(request, "moderation/remove_everything.html", context, status=status)

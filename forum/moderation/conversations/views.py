@@ -120,7 +120,7 @@ def for_moderators(request: HttpRequest) -> HttpResponse:
         "group": group,
         "groups": groups,
         "waiting": queries.open_conversations(allowed),
-        "nav": "moderation",
+        "nav": "queue",
     }
     return render(request, "moderation/conversations_queue.html", context)
 
@@ -156,7 +156,7 @@ def _page(
         "is_person": is_person,
         "may_write": is_person or allowed.moderates_in(found.group_id),
         "place": found.group.title if found.group else settings.SITE_NAME,
-        "nav": "inbox" if is_person else "moderation",
+        "nav": "inbox" if is_person else "queue",
     }
     return render(request, "moderation/conversation.html", context, status=status)
 

@@ -7,8 +7,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import UncutField
-from forum.models import ModAction, Post
+from forum.forms.reasons import ReasonField
+from forum.models import Post
 
 ADDRESS = re.compile(r"(?:\S*/p/)?([0-9]{1,18})(?:[/?#]\S*)?", re.ASCII)
 """The number of a post, or its address on this site."""
@@ -34,10 +34,5 @@ class MergeForm(forms.Form):
         max_length=2_000,
         help_text=_("The address or the number of the post that stays."),
     )
-    reason = UncutField(
-        label=_("Reason"),
-        initial=_("Duplicate"),
-        max_length=ModAction._meta.get_field("reason").max_length,
-        widget=forms.TextInput(attrs={"list": "reasons"}),
-    )
+    reason = ReasonField(initial=_("Duplicate"))
     use_required_attribute = False

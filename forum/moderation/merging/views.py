@@ -11,7 +11,6 @@ from forum.models import ModAction, Post
 from forum.moderation.actions import merges
 from forum.moderation.merging.forms import MergeForm
 from forum.moderation.results import add_result
-from forum.screening.policy import reasons
 from forum.text.sentences import join_sentences
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
@@ -48,7 +47,7 @@ def _page(
     request: HttpRequest, post: Post, form: MergeForm, into: Post | None = None, status: int = 200
 ) -> HttpResponse:
     shown = [(post, _("Disappears")), (into, _("Stays"))] if into else []
-    context = {"post": post, "form": form, "shown": shown, "reasons": reasons()}
+    context = {"post": post, "form": form, "shown": shown}
     return render(request, "moderation/merge.html", context, status=status)
 
 

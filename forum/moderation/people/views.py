@@ -1,6 +1,6 @@
 """People's records, and the pages with which moderators warn, ban and write to them."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,6 +24,8 @@ from forum.web import addresses, drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.redirects import redirect_303
+
+Form = TypeVar("Form", bound=PlaceForm)
 
 
 @require_safe
@@ -60,7 +62,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
         "conversations": [] if own else with_person(person.pk, allowed),
         "notes": [] if own else queries.notes(person, allowed),
         "form": form,
-        "nav": "moderation",
+        "nav": "queue",
     }
     return render(request, "moderation/people_record.html", context, status=422 if sent else 200)
 
@@ -142,7 +144,7 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     return person, allowed
 
 
-def _form[Form: PlaceForm](request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
+def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
     """Return a form as it was sent, or else with the place in the query string and its draft."""
     sent = request.POST if request.method == "POST" else None
     initial = {"place": request.GET.get("group", "")} | drafts.find(request)
@@ -154,6 +156,6 @@ def _record(person: User) -> str:
 
 
 def _form_page(request: HttpRequest, person: User, form: PlaceForm, kind: str) -> HttpResponse:
-    context: dict[str, Any] = {"person": person, "form": form, "kind": kind, "nav": "moderation"}
+    context: dict[str, Any] = {"person": person, "form": form, "kind": kind, "nav": "queue"}
     status = 422 if request.method == "POST" else 200
     return render(request, "moderation/people_form.html", context, status=status)

@@ -3,10 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import UncutField
-from forum.models import ModAction
+from forum.forms.reasons import ReasonField
 from forum.moderation.queue.services import Decision
 
 NEEDS_REASON = {Decision.REMOVE, Decision.LOCK}
@@ -16,15 +14,11 @@ class DecisionForm(forms.Form):
     """A decision about an item, and its reason."""
 
     decision = forms.ChoiceField(choices=[(one.value, one.value) for one in Decision])
-    reason = UncutField(
-        label=_("Reason"),
-        required=False,
-        max_length=ModAction._meta.get_field("reason").max_length,
-    )
+    reason = ReasonField(required=False)
     is_private = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
         cleaned = dict(super().clean() or {})
         if cleaned.get("decision") in NEEDS_REASON and not cleaned.get("reason"):
-            self.add_error("reason", _("Give a reason. The author will read it."))
+            self.add_error("reason", self.fields["reason"].error_messages["required"])
         return cleaned

@@ -1,12 +1,9 @@
-"""Forms to choose a group's moderators."""
-
-from typing import Any
+"""The form to choose a group's moderators."""
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.reasons import ReasonField
 from forum.models import User
 from forum.queries.people import find_person
 from forum.text import usernames
@@ -27,13 +24,3 @@ class AppointForm(forms.Form):
         if person is None:
             raise ValidationError(_("Nobody has this user name."))
         return person
-
-
-class DischargeForm(forms.Form):
-    """The reason why somebody stops being a moderator. People who resign need none."""
-
-    reason = ReasonField()
-
-    def __init__(self, *args: Any, resigns: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["reason"].required = not resigns

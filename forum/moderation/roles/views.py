@@ -8,12 +8,13 @@ from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.errors import Invalid
+from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member, powers, viewer
 from forum.models import Group
 from forum.moderation.actions import appointments
 from forum.moderation.results import add_done
 from forum.moderation.roles import services
-from forum.moderation.roles.forms import AppointForm, DischargeForm
+from forum.moderation.roles.forms import AppointForm
 from forum.queries import group_moderators
 from forum.queries.groups import directory
 from forum.rendering import profile_pages
@@ -71,13 +72,16 @@ def _page(
 @require_form
 @login_required
 def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
-    """Ask for the reason (GET), and remove a moderator of a group, perhaps oneself (POST)."""
+    """Ask for the reason (GET), and remove a moderator of a group (POST).
+
+    Moderators can remove themselves, and then need no reason.
+    """
     group, person = _group(slug), profile_pages.find(username)
     resigns = person.pk == member(request).pk
     if not resigns:
         permissions.require_appointing(member(request), group)
     get_object_or_404(group.moderators, user=person)
-    form = DischargeForm(request.POST if request.method == "POST" else None, resigns=resigns)
+    form = ReasonForm(request.POST if request.method == "POST" else None, required=not resigns)
     if not form.is_valid():
         context = {"group": group, "person": person, "form": form, "resigns": resigns}
         status = 422 if form.is_bound else 200
