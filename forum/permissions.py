@@ -60,7 +60,8 @@ def powers_of(person: User | AnonymousUser) -> Powers:
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
-    bans = _active_bans(person).filter(Q(group=None) | Q(group=OuterRef("group")))
+    here = Q(group=None) | Q(group=OuterRef("group"))
+    bans = Ban.objects.active().filter(here, user=person)
     moderated = GroupModerator.objects.filter(~Exists(bans), user=person)
     powers = Powers(
         is_admin=person.is_staff and person.is_superuser,
@@ -218,7 +219,8 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
     """
     require_accepted(person.is_applicant)
     places = Q(group=None) | Q(group__in=groups)
-    found = _active_bans(person).filter(places).select_related("action__group", "group")
+    found = Ban.objects.active().filter(places, user=person)
+    found = found.select_related("action__group", "group")
     bans = sorted(found, key=lambda ban: ban.until.timestamp() if ban.until else float("inf"))
     if bans:
         raise Banned(bans[-1])
@@ -236,11 +238,6 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
     """
     if site_ban > time():
         require_not_banned(User(pk=voter_id))
-
-
-def _active_bans(person: User) -> QuerySet[Ban]:
-    lasting = Q(until=None) | Q(until__gt=timezone.now())
-    return Ban.objects.filter(lasting, user=person, lifted_at=None)
 
 
 def require_may_invite(person: User, policy: SitePolicy) -> None:

@@ -1,5 +1,7 @@
 """Bans from a group or the site."""
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -8,6 +10,14 @@ from django.utils.translation import gettext_lazy as _
 from forum.models.group import Group
 from forum.models.mod_action import ModAction
 from forum.models.user import User
+
+
+class BanQuerySet(models.QuerySet["Ban"]):
+    """Bans, including those that have ended unless `active` is called."""
+
+    def active(self) -> Self:
+        """Return the bans that have neither ended nor been lifted."""
+        return self.filter(Q(until=None) | Q(until__gt=timezone.now()), lifted_at=None)
 
 
 class Ban(models.Model):
@@ -25,6 +35,7 @@ class Ban(models.Model):
     """When the ban ends; None for a permanent ban."""
     lifted_at = models.DateTimeField(null=True)
     """When the ban was lifted, undone or replaced by another one."""
+    objects = BanQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("ban")

@@ -73,6 +73,17 @@ class QueueItem(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.pk}"
 
+    @property
+    def target(self) -> Post | Comment | User:
+        """Return what the item is about. Raises ValueError if its post, comment or person is lost.
+
+        No query if they are loaded.
+        """
+        target: Post | Comment | User | None = self.comment or self.post or self.person
+        if target is None:
+            raise ValueError(f"queue item {self.pk} is about nothing")
+        return target
+
 
 class QueuePlace(models.Model):
     """An item in the queue of a group's moderators.

@@ -38,7 +38,7 @@ def record(
         until=until,
         parent=parent,
         details=dict(details or {}),
-        **places(target),
+        **target_fields(target),
     )
     if parent is None:
         add_to_groups(action, {action.post_id} if action.post_id else ())
@@ -60,7 +60,7 @@ def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
     LogPlace.objects.bulk_create(entries, ignore_conflicts=True)
 
 
-def places(target: Target | None) -> dict[str, Any]:
+def target_fields(target: Target | None) -> dict[str, Any]:
     """Return the fields `post`, `comment` and `person` of an action about a target."""
     if isinstance(target, Comment):
         return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}

@@ -25,15 +25,17 @@ from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withh
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals
 from forum.screening import queue_items
-from forum.screening.action_log import add_to_groups, places, record
+from forum.screening.action_log import add_to_groups, record, target_fields
 from forum.screening.notices import notify
 from forum.sync import outbox
 
 Kind = ModAction.Kind
-SOME, FEW = 50, 10
-"""Comments and posts that one batch removes. Each post takes some 30 queries."""
+COMMENTS, POSTS = 50, 10
+"""Comments, or posts, that one batch removes. Each post takes some 30 queries."""
+PARTS = 50
+"""Parts of a bulk action that one batch undoes."""
 NEWEST = 2**62
-"""Above the id of every part."""
+"""An id above that of every part."""
 
 
 class State(StrEnum):
@@ -242,7 +244,7 @@ def _remove_some(action: ModAction) -> bool:
 def _remove_some_posts(action: ModAction, by: User) -> bool:
     """Remove the next posts; return whether there were any."""
     details = action.details
-    posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:FEW])
+    posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
     _list_in_groups(action, {post.pk for post in posts})
     for post in posts:
         details["done"] += _remove_post(post, action, by)
@@ -260,7 +262,7 @@ def _remove_some_comments(action: ModAction, by: User) -> bool:
     """Remove the next comments; return whether there were any."""
     details = action.details
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
-    found = dict(comments.values_list("pk", "post_id")[:SOME])
+    found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
     if found:
         _list_in_groups(action, set(found.values()))
         details["done"] += _remove_comments(found.keys(), action, by)
@@ -317,7 +319,7 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
         ModAction(
             kind=Kind.REMOVE,
             details={"accepted": True} if one.post.accepted_id == one.pk else {},
-            **places(one),
+            **target_fields(one),
             **_as_part(action),
         )
         for one in shown
@@ -345,7 +347,7 @@ def _undo_some(action: ModAction) -> bool:
     details = action.details
     parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
     parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
-    some = list(parts.select_related("group", "post__author", "comment__post")[:SOME])
+    some = list(parts.select_related("group", "post__author", "comment__post")[:PARTS])
     released = _release_comments(some)
     for part in some:
         if part.comment_id not in released:
@@ -356,7 +358,7 @@ def _undo_some(action: ModAction) -> bool:
     for part in done.filter(pk__in=QueueItem.objects.filter(decision__in=pks).values("decision")):
         queue_items.reopen(part)
     details["undone"] += len(some)
-    if len(some) < SOME:
+    if len(some) < PARTS:
         details["undone"] = details["to_undo"]
         return False
     details["part"] = pks[-1]

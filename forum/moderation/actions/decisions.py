@@ -26,9 +26,11 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     """Show a text that was held, or that flags had hidden.
 
     A post that readers never saw counts as posted now; people it mentions are notified now. Raises
-    Forbidden, and AlreadyDecided if it isn't waiting any more.
+    Forbidden, also if moderators wrote it themselves, and AlreadyDecided if it isn't waiting any
+    more.
     """
-    permissions.require_moderator(by, scope.post_of(text))
+    powers = permissions.require_moderator(by, scope.post_of(text))
+    permissions.require_uninvolved(powers, by, text.author_id)
     visibility.lock(text)
     if text.withheld not in {Withheld.HELD, Withheld.HIDDEN}:
         raise AlreadyDecided(queue_items.last_decision(text))
@@ -77,14 +79,17 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
     """Decide that a flagged target is fine. A text that flags had hidden is visible again.
 
     If its author deleted the text meanwhile, the flags count as neither right nor wrong. Raises
-    Forbidden, AlreadyDecided if the target has no open flags, and Invalid for applicants.
+    Forbidden, also if moderators decide about themselves, AlreadyDecided if the target has no open
+    flags, and Invalid for applicants.
     """
     if isinstance(target, User):
-        permissions.require_moderator_of(by, None)
+        powers = permissions.require_moderator_of(by, None)
+        permissions.require_uninvolved(powers, by, target.pk)
         _require_open(target)
         action = record(Kind.DISMISS, target, by=by, reason=reason)
     else:
-        permissions.require_moderator(by, scope.post_of(target))
+        powers = permissions.require_moderator(by, scope.post_of(target))
+        permissions.require_uninvolved(powers, by, target.author_id)
         visibility.lock(target)
         _require_open(target)
         group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)

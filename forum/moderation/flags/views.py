@@ -98,10 +98,7 @@ def withdraw(request: HttpRequest, flag_id: int) -> HttpResponse:
     by = member(request)
     about = ("item__post", "item__comment__post", "item__person")
     found = get_object_or_404(by.flags.select_related(*about), pk=flag_id)
-    item = found.item
-    target: Target | None = item.comment or item.post or item.person
-    if target is not None:
-        services.withdraw(target, by=by)
+    services.withdraw(found.item.target, by=by)
     messages.success(request, _("Your flag was withdrawn."))
     return redirect_303(origin(request, reverse("flags")))
 

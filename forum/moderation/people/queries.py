@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import Count, F, Q
-from django.utils import timezone
 
 from forum.models import Ban, Flag, ModAction, ModNote, User
 from forum.models.powers import Powers
@@ -84,11 +83,8 @@ def numbers(person: User) -> Numbers:
 
 def bans(person: User) -> list[Ban]:
     """Return the bans that are in force, that from the site first. One query."""
-    lasting = Q(until=None) | Q(until__gt=timezone.now())
-    found = Ban.objects.filter(lasting, user=person, lifted_at=None)
-    return list(
-        found.select_related("group", "action").order_by(F("group__title").asc(nulls_first=True))
-    )
+    found = Ban.objects.active().filter(user=person).select_related("group", "action")
+    return list(found.order_by(F("group__title").asc(nulls_first=True)))
 
 
 def notes(person: User, powers: Powers) -> list[ModNote]:

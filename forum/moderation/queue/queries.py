@@ -117,11 +117,8 @@ def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
 
 
 def _author(item: QueueItem) -> User:
-    text = item.comment or item.post
-    author = text.author if text else item.person
-    if author is None:
-        raise ValueError(f"item {item.pk} is about nothing")
-    return author
+    target = item.target
+    return target if isinstance(target, User) else target.author
 
 
 def _entry(

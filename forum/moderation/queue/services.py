@@ -4,11 +4,10 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from forum import permissions
 from forum.content import visibility
 from forum.errors import AlreadyDecided, Invalid
-from forum.models import Comment, ModAction, QueueItem, User
-from forum.moderation.actions import decisions, removals, threads
+from forum.models import ModAction, QueueItem, User
+from forum.moderation.actions import decisions, removals, scope, threads
 from forum.screening.action_log import Target
 
 
@@ -23,14 +22,6 @@ class Decision(StrEnum):
     """Locks the thread. The item stays open."""
 
 
-def target_of(item: QueueItem) -> Target:
-    """Return what an item is about. Raises ValueError if there is nothing."""
-    target: Target | None = item.comment or item.post or item.person
-    if target is None:
-        raise ValueError(f"item {item.pk} is about nothing")
-    return target
-
-
 @transaction.atomic
 def decide(
     item: QueueItem, decision: Decision, *, by: User, reason: str = "", is_private: bool = False
@@ -40,11 +31,9 @@ def decide(
     Raises AlreadyDecided if another moderator was first, Forbidden, Gone if the author deleted the
     text, and Invalid if the decision doesn't fit. Two dozen queries.
     """
-    target = target_of(item)
+    target = item.target
     _lock(target)
     _require_open(item)
-    author_id = target.pk if isinstance(target, User) else target.author_id
-    permissions.require_uninvolved(permissions.powers_of(by), by, author_id)
     if decision == Decision.DISMISS:
         return decisions.dismiss(target, by=by, reason=reason)
     if isinstance(target, User):
@@ -53,8 +42,7 @@ def decide(
         return decisions.approve(target, by=by, reason=reason)
     if decision == Decision.REMOVE:
         return removals.remove(target, by=by, reason=reason, is_private=is_private)
-    post = target.post if isinstance(target, Comment) else target
-    return threads.set_thread(post, ModAction.Kind.LOCK, by=by, reason=reason)
+    return threads.set_thread(scope.post_of(target), ModAction.Kind.LOCK, by=by, reason=reason)
 
 
 def _lock(target: Target) -> None:
