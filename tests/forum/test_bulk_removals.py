@@ -24,7 +24,7 @@ from forum.models import (
     Withheld,
 )
 from forum.moderation.actions import bulk, removals, undo
-from forum.moderation.actions.bulk import SOME, BulkSync, State
+from forum.moderation.actions.bulk import COMMENTS, BulkSync, State
 from forum.screening import queue_items
 from forum.sync import outbox
 from tests.forum.comments import add_comment, add_many_comments
@@ -89,7 +89,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
     answer = add_comment(bob, asked, "An answer.")
     comment_service.accept(asked, answer, by=ada)
     long = post(ada, "Long")
-    add_many_comments([bob], long, SOME)
+    add_many_comments([bob], long, COMMENTS)
     comment_service.recount_thread(long)
     post(bob, "Buy pills")
     others = add_comment(ada, asked, "Mine.", to=answer)
@@ -99,7 +99,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
     finish()
     assert visible(bob) == (0, 0)
     assert visible(ada) == (2, 1)
-    assert action.parts.count() == SOME + 3
+    assert action.parts.count() == COMMENTS + 3
     thread = Post.objects.get(pk=asked.pk)
     assert (thread.accepted, thread.comment_count, thread.last_comment) == (None, 1, others)
     assert "Buy pills" not in reader().get("/new").content.decode()
@@ -202,25 +202,25 @@ def test_part_that_was_undone_singly_stays_undone(ada: User, bob: User, stella: 
 
 
 def test_stopping_keeps_what_was_removed(ada: User, bob: User, stella: User) -> None:
-    add_many_comments([bob], post(ada), 2 * SOME)
+    add_many_comments([bob], post(ada), 2 * COMMENTS)
     action = remove_all(bob, stella)
     do_batch()
     bulk.stop(action, by=stella)
     finish()
-    assert visible(bob) == (0, SOME)
+    assert visible(bob) == (0, COMMENTS)
     action.refresh_from_db()
-    assert bulk.progress(action) == bulk.Progress(State.STOPPED, SOME, 2 * SOME)
+    assert bulk.progress(action) == bulk.Progress(State.STOPPED, COMMENTS, 2 * COMMENTS)
     with pytest.raises(Invalid):
         bulk.stop(action, by=stella)
 
 
 def test_undo_while_it_runs_stops_it(ada: User, bob: User, stella: User) -> None:
-    add_many_comments([bob], post(ada), 2 * SOME)
+    add_many_comments([bob], post(ada), 2 * COMMENTS)
     action = remove_all(bob, stella)
     do_batch()
     undo.undo(action, by=stella)
     finish()
-    assert visible(bob) == (0, 2 * SOME)
+    assert visible(bob) == (0, 2 * COMMENTS)
     assert not action.parts.filter(undone_at=None).exists()
     with pytest.raises(AlreadyDecided):
         undo.undo(action, by=stella)
@@ -229,21 +229,21 @@ def test_undo_while_it_runs_stops_it(ada: User, bob: User, stella: User) -> None
 def test_moderator_who_loses_the_group_removes_nothing_more(
     ada: User, bob: User, gus: User
 ) -> None:
-    add_many_comments([bob], post(ada), 2 * SOME)
+    add_many_comments([bob], post(ada), 2 * COMMENTS)
     remove_all(bob, gus, groups("books")[0])
     do_batch()
     GroupModerator.objects.all().delete()
     finish()
-    assert visible(bob) == (0, SOME)
+    assert visible(bob) == (0, COMMENTS)
 
 
 def test_batch_that_is_done_twice_removes_nothing_twice(ada: User, bob: User, stella: User) -> None:
-    add_many_comments([bob], post(ada), SOME + 1)
+    add_many_comments([bob], post(ada), COMMENTS + 1)
     action = remove_all(bob, stella)
     for _ in range(5):
         bulk.do_batch(action.pk)
     action.refresh_from_db()
-    assert action.details["done"] == action.parts.count() == SOME + 1
+    assert action.details["done"] == action.parts.count() == COMMENTS + 1
 
 
 def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -> None:
@@ -303,7 +303,7 @@ def test_batch_takes_constant_queries_in_one_transaction(
 ) -> None:
     """However many texts there are, no transaction is longer than one batch of them."""
     for _ in range(3):
-        add_many_comments([bob], post(ada), SOME)
+        add_many_comments([bob], post(ada), COMMENTS)
     action = remove_all(bob, stella)
     for turn in ("remove", "undo"):
         for batch in range(1, 4):
@@ -311,20 +311,20 @@ def test_batch_takes_constant_queries_in_one_transaction(
                 bulk.do_batch(action.pk)
             assert len(queries) <= MOST_QUERIES, [one["sql"] for one in queries]
             shown = visible(bob)[1]
-            assert shown == (SOME * (3 - batch) if turn == "remove" else SOME * batch)
+            assert shown == (COMMENTS * (3 - batch) if turn == "remove" else COMMENTS * batch)
         if turn == "remove":
             undo.undo(action, by=stella)
 
 
 def test_moderator_counts_confirms_and_sees_progress(ada: User, bob: User, stella: User) -> None:
-    add_many_comments([bob], post(ada), SOME + 1)
+    add_many_comments([bob], post(ada), COMMENTS + 1)
     post(bob)
     window, address = reader(stella), "/moderation/people/bob/remove-everything"
     assert "From (UTC)" in window.get(address).content.decode()
     asked = {"place": "", "since": (timezone.now() - HOUR).isoformat(), "reason": "Spam"}
     preview = window.post(address, asked).content.decode()
     assert "1 post, 51 comments" in preview
-    assert visible(bob) == (1, SOME + 1), "nothing is removed before it is confirmed"
+    assert visible(bob) == (1, COMMENTS + 1), "nothing is removed before it is confirmed"
     confirmed = window.post(address, {**asked, "sure": "1"})
     assert confirmed.status_code == 303
     do_batch()
