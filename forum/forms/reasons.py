@@ -32,7 +32,7 @@ class ReasonField(UncutField):
     """The reason of an action, which the person concerned and the public log show."""
 
     default_error_messages: ClassVar = {
-        "required": _("Give a reason: everybody can read it in the log.")
+        "required": _("Give a reason. Everybody can read it in the log.")
     }
 
     def __init__(self, **more: Any) -> None:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from forum.gateway.service import get_voting_service
 from forum.models import ModAction
-from forum.text.sentences import join_sentences
+from forum.text.sentences import join_sentences, sentence_space
 from voting.errors import StoreUnavailable
 
 
@@ -29,7 +29,7 @@ def add_result(request: HttpRequest, sentence: str, action: ModAction | None = N
         reverse("mod_action_undo", args=[action.pk]),
         _("Undo"),
     )
-    messages.success(request, format_html("{} {}", sentence, button))
+    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), button))
 
 
 def add_done(request: HttpRequest, action: ModAction) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import InboxItem, Post
+from forum.queries.keyset import newest_below
 
 Kind = InboxItem.Kind
 TABS = {
@@ -54,13 +54,8 @@ def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
     items = items.annotate(own_watch=own, watched=F("own_watch__on"))
     if kind:
         items = items.filter(kind=kind)
-    if before is not None:
-        items = items.filter(pk__lt=before)
-    size = settings.PAGE_SIZE
-    found = tuple(items.order_by("-pk")[: size + 1])
-    more = len(found) > size
-    shown = found[:size]
-    return InboxPage(shown, _threads(shown), found[size - 1].pk if more else None)
+    shown, next_before = newest_below(items, before)
+    return InboxPage(shown, _threads(shown), next_before)
 
 
 def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:

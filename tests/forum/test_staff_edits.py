@@ -126,7 +126,7 @@ def test_admin_asks_for_a_reason_only_if_somebody_elses_post_changes(
     for changes in ({"body": "Other words."}, {"groups": str(groups("maths")[0].pk)}):
         refused = window.post(where, form | changes)
         assert refused.status_code == 200
-        assert "Give a reason: everybody can read it in the log." in refused.content.decode()
+        assert "Give a reason. Everybody can read it in the log." in refused.content.decode()
     assert not ModAction.objects.exists()
     own = f"/admin/forum/post/{post(stella).pk}/change/"
     assert 'name="reason"' not in get_html(own, window)

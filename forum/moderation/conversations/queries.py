@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from forum.models import Conversation, Group, Message
 from forum.models.powers import Powers
+from forum.queries.keyset import newest_below
 from forum.screening import names
 
 MOST_COUNTED = 1_000
@@ -77,15 +78,12 @@ def open_conversations(powers: Powers) -> int:
 
 def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
     """Return the newest messages of a conversation below the id `before`. One query."""
-    newest = conversation.messages.select_related(
+    written = conversation.messages.select_related(
         "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
-    ).order_by("-pk")
-    if before is not None:
-        newest = newest.filter(pk__lt=before)
-    size = settings.PAGE_SIZE
-    found = list(newest[: size + 1])
-    shown = [_view(one, conversation, reader_id) for one in reversed(found[:size])]
-    return MessagePage(tuple(shown), found[size - 1].pk if len(found) > size else None)
+    )
+    found, next_before = newest_below(written, before)
+    shown = [_view(one, conversation, reader_id) for one in reversed(found)]
+    return MessagePage(tuple(shown), next_before)
 
 
 def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.db.models import QuerySet
 
 from forum.models import Invitation, User
+from forum.queries.keyset import newest_below
 
 DEEPEST = 6
 """How many inviters above a person are shown: who invited them, who invited that person ..."""
@@ -50,8 +50,4 @@ def inviters(person: User) -> tuple[list[User], bool]:
 
 
 def _page(invitations: QuerySet[Invitation], before: int | None) -> InvitationPage:
-    if before is not None:
-        invitations = invitations.filter(pk__lt=before)
-    size = settings.PAGE_SIZE
-    found = tuple(invitations.select_related("by", "used_by").order_by("-pk")[: size + 1])
-    return InvitationPage(found[:size], found[size - 1].pk if len(found) > size else None)
+    return InvitationPage(*newest_below(invitations.select_related("by", "used_by"), before))

@@ -4,7 +4,7 @@ Each filter has an index that ends where a page ends, so a page costs the same w
 actions and a million.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from forum.models import LogPlace, ModAction
 from forum.moderation.log.entries import LogEntry, Reader, entry
+from forum.queries.keyset import newest_below
 
 RELATED = ("by", "group", "rule", "person", "post__withheld_by", "comment", "undone_by")
 LONG = (
@@ -47,13 +48,12 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 
     One query, two for a group, and two more if bulk actions are on the page.
     """
-    found = list(_related(_newest(wanted, reader, before)).order_by("-pk")[: _size() + 1])
-    shown = found[: _size()]
+    shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
     parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])
     entries = (
         entry(one, reader, [entry(part, reader) for part in parts.get(one.pk, [])]) for one in shown
     )
-    return LogPage(tuple(entries), _next(found))
+    return LogPage(tuple(entries), next_before)
 
 
 def find(action_id: int, reader: Reader) -> LogEntry | None:
@@ -64,25 +64,27 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
     """Return a page of the parts of a bulk action. One query."""
-    parts = _below(ModAction.objects.filter(parent=action), before)
-    found = list(_related(parts).order_by("-pk")[: _size() + 1])
-    return LogPage(tuple(entry(one, reader) for one in found[: _size()]), _next(found))
+    found, next_before = newest_below(_related(ModAction.objects.filter(parent=action)), before)
+    return LogPage(tuple(entry(one, reader) for one in found), next_before)
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
+    """Return the actions to list, with those of a page below `before`. One query for a group."""
     if wanted.group_id is None:
-        return _below(_whole(wanted, reader), before)
+        return _whole(wanted, reader)
     places = LogPlace.objects.filter(group=wanted.group_id)
     if wanted.person_id is not None:
         here = places.filter(action=OuterRef("pk"))
-        return _below(_whole(wanted, reader).filter(Exists(here)), before)
+        return _whole(wanted, reader).filter(Exists(here))
     if wanted.kind:
         places = places.filter(kind=wanted.kind)
     if wanted.by_id is not None:
         places = places.filter(by=wanted.by_id)
     if before is not None:
         places = places.filter(action__lt=before)
-    ids = places.order_by("-action_id").values_list("action_id", flat=True)[: _size() + 1]
+    ids = places.order_by("-action_id").values_list("action_id", flat=True)[
+        : settings.PAGE_SIZE + 1
+    ]
     return ModAction.objects.filter(pk__in=list(ids))  # as a subquery, PostgreSQL reads all actions
 
 
@@ -122,16 +124,3 @@ def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
 
 def _related(actions: QuerySet[ModAction]) -> QuerySet[ModAction]:
     return actions.select_related(*RELATED).defer(*LONG)
-
-
-def _below(actions: QuerySet[ModAction], before: int | None) -> QuerySet[ModAction]:
-    return actions if before is None else actions.filter(pk__lt=before)
-
-
-def _next(found: Sequence[ModAction]) -> int | None:
-    """Return where the next page starts, if more was found than a page holds."""
-    return found[_size() - 1].pk if len(found) > _size() else None
-
-
-def _size() -> int:
-    return settings.PAGE_SIZE

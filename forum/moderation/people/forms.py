@@ -96,7 +96,7 @@ class BanForm(DurationForm, PlaceForm):
     field_order = ("place", "days", "permanent", "reason")
 
 
-class LetterForm(PlaceForm, MessageForm):
+class MessageToPersonForm(PlaceForm, MessageForm):
     """A message to a person, from the moderators of a group or the site."""
 
     field_order = ("place", "body")

@@ -1,13 +1,14 @@
 """A person's record: what moderators did, bans, flags and notes. Constant numbers of queries."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.conf import settings
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 
 from forum.models import Ban, Flag, ModAction, ModNote, User
 from forum.models.powers import Powers
+from forum.queries.keyset import newest_below
 from forum.screening import names
 
 Kind = ModAction.Kind
@@ -47,19 +48,17 @@ class Numbers:
     """Flags by the person that moderators disagreed with."""
 
 
-def done_to(person_id: int, before: int | None) -> ActionPage:
-    """Return a page of what was done to a person, as that person reads it. One query."""
-    found = _actions(person_id, before)
-    return _page(found, [ActionView(one, names.public_name(one)) for one in found])
+def own_actions(person_id: int, before: int | None) -> ActionPage:
+    """Return a page of the actions about a person, as that person reads them. One query."""
+    return _page(_actions(person_id), before, names.public_name)
 
 
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
-    """Return a page of what was done to a person, as a moderator reads it. One query.
+    """Return a page of the actions about a person, as a moderator reads them. One query.
 
     Private actions of other groups are left out.
     """
-    found = _actions(person.pk, before, _readable(powers))
-    return _page(found, [ActionView(one, names.full_name(one)) for one in found])
+    return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
 
 
 def numbers(person: User) -> Numbers:
@@ -104,15 +103,15 @@ def _readable(powers: Powers) -> Q:
     return Q(is_private=False) | Q(group__in=powers.group_ids)
 
 
-def _actions(person_id: int, before: int | None, readable: Q | None = None) -> list[ModAction]:
-    """Return a page of actions and one more. The parts of a bulk action are in its own entry."""
-    about = ModAction.objects.filter(readable or Q(), person=person_id, parent=None)
-    found = about.select_related("by", "group", "rule", "post", "comment", "undone_by")
-    if before is not None:
-        found = found.filter(pk__lt=before)
-    return list(found.order_by("-pk")[: settings.PAGE_SIZE + 1])
+def _actions(person_id: int) -> QuerySet[ModAction]:
+    """Return the actions about a person. The parts of a bulk action are in its own entry."""
+    about = ModAction.objects.filter(person=person_id, parent=None)
+    return about.select_related("by", "group", "rule", "post", "comment", "undone_by")
 
 
-def _page(found: list[ModAction], views: list[ActionView]) -> ActionPage:
-    size = settings.PAGE_SIZE
-    return ActionPage(tuple(views[:size]), found[size - 1].pk if len(found) > size else None)
+def _page(
+    actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
+) -> ActionPage:
+    """Return a page of actions, each with the name that the reader sees for who acted."""
+    found, next_before = newest_below(actions, before)
+    return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

@@ -5,7 +5,7 @@ from django.urls import path
 from forum.moderation.people import views
 
 urlpatterns = [
-    path("conversations/actions", views.done_to_me, name="done_to_me"),
+    path("conversations/actions", views.own_actions, name="own_actions"),
     path("moderation/people/<str:username>", views.record, name="person_record"),
     path("moderation/people/<str:username>/warn", views.warn, name="person_warn"),
     path("moderation/people/<str:username>/ban", views.ban, name="person_ban"),

@@ -17,7 +17,13 @@ from forum.moderation.actions import sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.conversations.queries import with_person
 from forum.moderation.people import queries, services
-from forum.moderation.people.forms import BanForm, LetterForm, NoteForm, PlaceForm, WarningForm
+from forum.moderation.people.forms import (
+    BanForm,
+    MessageToPersonForm,
+    NoteForm,
+    PlaceForm,
+    WarningForm,
+)
 from forum.moderation.results import add_result
 from forum.rendering import profile_pages
 from forum.web import addresses, drafts
@@ -30,12 +36,12 @@ Form = TypeVar("Form", bound=PlaceForm)
 
 @require_safe
 @login_required
-def done_to_me(request: HttpRequest) -> HttpResponse:
+def own_actions(request: HttpRequest) -> HttpResponse:
     """Show everything that moderators, rules and the site did to a person's texts and account.
 
     Two queries.
     """
-    page = queries.done_to(member_viewer(request).id, addresses.before(request.GET))
+    page = queries.own_actions(member_viewer(request).id, addresses.before(request.GET))
     return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
 
 
@@ -113,7 +119,7 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
 def write(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to write to a person as their moderators, and send the message."""
     person, allowed = _other(request, username)
-    form = _form(request, LetterForm, allowed)
+    form = _form(request, MessageToPersonForm, allowed)
     if not form.is_valid():
         return _form_page(request, person, form, "write")
     written = conversations.write_to_person(
