@@ -249,7 +249,7 @@ def test_batch_that_is_done_twice_removes_nothing_twice(ada: User, bob: User, st
 def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -> None:
     """Each comment is removed once, and the thread's count stays right."""
     on = post(ada)
-    comments = add_many_comments([bob], on, 2 * SOME)
+    comments = add_many_comments([bob], on, 2 * COMMENTS)
     action = remove_all(bob, stella)
     run_at_once(
         lambda: bulk.do_batch(action.pk),
@@ -264,7 +264,7 @@ def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -
 
 
 def test_two_moderators_undo_at_once(ada: User, bob: User, stella: User) -> None:
-    add_many_comments([bob], post(ada), SOME)
+    add_many_comments([bob], post(ada), COMMENTS)
     action, stan = remove_all(bob, stella), person("stan", is_staff=True)
     finish()
 
@@ -277,7 +277,7 @@ def test_two_moderators_undo_at_once(ada: User, bob: User, stella: User) -> None
 
     assert sorted(run_at_once(lambda: undone(stella), lambda: undone(stan))) == [False, True]
     finish()
-    assert visible(bob) == (0, SOME)
+    assert visible(bob) == (0, COMMENTS)
 
 
 def test_person_gets_one_notice_for_everything(ada: User, bob: User, stella: User) -> None:
