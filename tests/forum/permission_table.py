@@ -107,6 +107,18 @@ def _staff_role() -> Role:
     return Role.objects.get(name=migration.NAME)
 
 
+def _first_pk(name: str) -> int:
+    """Return the id of the first object that an admin URL such as `forum_post_change` is for."""
+    label, model, *_action = name.removeprefix("admin:").split("_")
+    try:
+        found = apps.get_model(label, model)
+    except LookupError:
+        return 1
+    manager = (User if found._meta.swapped else found)._default_manager
+    first = manager.order_by("pk").first()
+    return first.pk if first else 1
+
+
 class Site:
     """A small site with a browser for each role."""
 
@@ -183,6 +195,8 @@ class Site:
         values = self.values | {"slug": "a-title" if one.name == "post" else "books"}
         if one.name == "inbox_item":
             values["item_id"] = self.values["inbox_id"]
+        if {"object_id", "id"} & set(one.parameters):
+            values["object_id"] = values["id"] = _first_pk(one.name)
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
