@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from forum.admin.links import to_change
-from forum.admin.read_only import ReadOnlyAdmin
+from forum.admin.queue import QueueAdmin
 from forum.errors import DomainError
 from forum.identity.viewers import member
 from forum.models import ModAction
@@ -21,7 +21,7 @@ from forum.web.problems import problem_of
 
 
 @admin.register(ModAction)
-class ModActionAdmin(ReadOnlyAdmin):
+class ModActionAdmin(QueueAdmin):
     """Moderation actions, newest first. Nobody changes them, but they can be undone."""
 
     list_display = ("created_at", "who", "kind", "about", "concerned", "reason", "undone_at")
