@@ -360,9 +360,20 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 
 
 def may_correct_address(person: User, post: Post) -> bool:
-    """Return whether the person may still change a link's address: only its author, for an hour."""
+    """Return whether a person who may change a post (`require_change`) may change its address.
+
+    Only links have one. Their authors may change it for an hour, and moderators always.
+    """
     young = timezone.now() - post.created_at < CORRECTABLE
-    return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
+    return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)
+
+
+def may_read_withheld(author_id: int, viewer_id: int | None, *, moderates: bool) -> bool:
+    """Return whether a viewer may read a post or comment that moderation withholds.
+
+    Its author may, and people who moderate it.
+    """
+    return moderates or author_id == viewer_id
 
 
 def require_author(person: User, text: Post | Comment) -> None:

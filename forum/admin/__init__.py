@@ -13,17 +13,17 @@ from forum.admin import (
     vote_values,
     votes,
 )
-from forum.moderation.joining import admin as joining
+from forum.moderation.policy import admin as policy
 from forum.moderation.rules import admin as rules
 from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "comments",
     "groups",
-    "joining",
     "mod_actions",
     "owner_texts",
     "people",
+    "policy",
     "posts",
     "privileges",
     "queue",

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet, Value
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, ModAction, Post, Withheld
+from forum.permissions import may_read_withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
     CommentNode,
@@ -78,7 +79,7 @@ class Audience:
 
     def reads_text(self, author_id: int) -> bool:
         """Return whether the viewer may read a text that moderation withholds."""
-        return self.moderates or author_id == self.viewer_id
+        return may_read_withheld(author_id, self.viewer_id, moderates=self.moderates)
 
 
 FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]

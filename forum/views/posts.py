@@ -93,7 +93,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
 
 def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> None:
     """Raise Gone if a post was deleted or, for all but its author and moderators, withheld."""
-    if post.deleted_at and not (post.withheld and (moderates or post.author_id == viewer_id)):
+    may_read = permissions.may_read_withheld(post.author_id, viewer_id, moderates=moderates)
+    if post.deleted_at and not (post.withheld and may_read):
         raise Gone(post)
 
 
@@ -224,9 +225,7 @@ def _form(
     request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
 ) -> EditForm:
     own = _is_own(request, post)
-    correctable = permissions.may_correct_address(member(request), post) or (
-        not own and post.kind == Post.Kind.LINK
-    )
+    correctable = permissions.may_correct_address(member(request), post)
     return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable, own=own)
 
 

@@ -1,1 +1,1 @@
-"""Joining the site: the policy of sign-up, invitations, applications, and limits on sign-ups."""
+"""Joining the site: sign-up, invitations, applications, and limits on sign-ups."""

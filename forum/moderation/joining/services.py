@@ -1,4 +1,4 @@
-"""Signing up as the site's policy allows, and changing that policy."""
+"""Signing up as the site's policy allows."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -32,14 +32,3 @@ def join(person: User, *, code: str, answer: str | None) -> None:
         raise Invalid(_("This invitation was already used, or it was revoked."))
     if answer is not None:
         applications.apply(person, answer)
-
-
-@transaction.atomic
-def save_policy(changed: SitePolicy) -> None:
-    """Save the site's policy. Raises ValidationError.
-
-    Pages of this process follow it at once, pages of other processes within two seconds.
-    """
-    changed.full_clean()
-    changed.save()
-    transaction.on_commit(policy.forget)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.identity.viewers import member
 from forum.models import SitePolicy
-from forum.moderation.joining import services
+from forum.moderation.policy import services
 
 
 @admin.register(SitePolicy)
@@ -58,4 +58,4 @@ class SitePolicyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def save_model(self, request: HttpRequest, obj: SitePolicy, form: Any, change: bool) -> None:
         """Save the policy."""
-        services.save_policy(obj)
+        services.save(obj)
