@@ -209,7 +209,7 @@ class Migration(migrations.Migration):
                 ('invite_min_karma', models.IntegerField(default=10, verbose_name='karma needed to invite')),
                 ('invitations_a_month', models.PositiveIntegerField(default=5, verbose_name='invitations a month')),
                 ('sign_ups_a_network', models.PositiveIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a network')),
-                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='Large public mail services are not limited.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a mail domain')),
+                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='This limit doesn\'t apply to large public mail services.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a mail domain')),
             ],
             options={
                 'verbose_name': 'moderation and sign-up',

@@ -74,7 +74,7 @@ class SitePolicy(models.Model):
         _("sign-ups a day from a mail domain"),
         default=50,
         validators=[MinValueValidator(1)],
-        help_text=_("Large public mail services are not limited."),
+        help_text=_("This limit doesn't apply to large public mail services."),
     )
 
     class Meta:

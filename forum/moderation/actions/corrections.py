@@ -35,7 +35,11 @@ def undo_edit(action: ModAction) -> None:
     post = Post.objects.prefetch_related("groups").get(pk=action.post_id or 0)
     before = action.details
     if edit_conflicts.fingerprint(post) != before["after"]:
-        raise Invalid(_("Somebody has edited the post since then. Edit it again instead."))
+        raise Invalid(
+            _(
+                "Somebody edited the post after this action, so it can't be undone. Edit the post instead."
+            )
+        )
     post_service.change(
         post,
         title=before["title"],
