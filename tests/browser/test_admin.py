@@ -45,7 +45,7 @@ def test_staff_log_leads_to_person_and_to_their_profile(as_stella: Page, ada: Us
     page = as_stella
     page.goto(f"/u/{ada.username}/")
     page.get_by_role("link", name="In the admin").click()
-    page.get_by_label("About").fill("Ties knots.")
+    page.get_by_label("Bio").fill("Ties knots.")
     page.get_by_role("button", name="Save", exact=True).click()
     page.goto("/admin/")
     page.locator("#content").get_by_role("link", name="Staff log").first.click()
