@@ -37,7 +37,8 @@ def undo_edit(action: ModAction) -> None:
     if edit_conflicts.fingerprint(post) != before["after"]:
         raise Invalid(
             _(
-                "Somebody edited the post after this action, so it can't be undone. Edit the post instead."
+                "Somebody edited the post after this action, so it can't be undone."
+                " Edit the post instead."
             )
         )
     post_service.change(
