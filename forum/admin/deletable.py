@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
+from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member
 from forum.models import Comment, Post
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals, undo
-from forum.screening.policy import reasons
 
 NAMED = 20
 """The most objects that the confirmation page names. Of more, it shows only the number."""
@@ -71,12 +71,12 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> HttpResponse | None:
         """Ask for a reason, then remove those of the chosen objects that readers can see."""
         visible = chosen.visible()
-        reason = request.POST.get("reason", "").strip()
-        if not ("sure" in request.POST and reason) and visible.exists():
-            return self._confirmation(request, visible)
-        found = list(visible.select_related(*self.list_select_related))
+        form = ReasonForm(request.POST if "sure" in request.POST else None)
+        if not form.is_valid() and visible.exists():
+            return self._confirmation(request, visible, form)
+        found = list(visible.select_related(*self.list_select_related)) if form.is_valid() else []
         for thing in found:
-            removals.remove(thing, by=member(request), reason=reason)
+            removals.remove(thing, by=member(request), reason=form.cleaned_data["reason"])
         messages.success(request, self.removed % {"n": len(found)})
         return None
 
@@ -87,7 +87,9 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             undo.bring_back(thing, by=member(request))
         messages.success(request, self.restored % {"n": len(found)})
 
-    def _confirmation(self, request: HttpRequest, visible: DeletableQuerySet[Any]) -> HttpResponse:
+    def _confirmation(
+        self, request: HttpRequest, visible: DeletableQuerySet[Any], form: ReasonForm
+    ) -> HttpResponse:
         number = visible.count()
         context = {
             **self.admin_site.each_context(request),
@@ -95,7 +97,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "warning": self.warning,
             "action": "remove_chosen",
             "things": visible[:NAMED],
-            "reasons": reasons(),
+            "form": form,
             "more": max(0, number - NAMED),
             "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
             "checkbox": ACTION_CHECKBOX_NAME,

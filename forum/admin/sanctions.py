@@ -6,15 +6,13 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.messages import MOST
+from forum.admin.chosen import MOST, form_page
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.forms.reasons import ReasonField, ReasonForm
 from forum.identity.viewers import member
@@ -36,7 +34,9 @@ def warn_chosen(
     """Show a form for the reason; warn the people when it is submitted."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
-        return _form_page(people_admin, request, people, form, "warn_chosen", _("Warn"))
+        return form_page(
+            people_admin, request, people.order_by("username"), form, "warn_chosen", _("Warn")
+        )
     by, reason = member(request), form.cleaned_data["reason"]
     _each(request, people, lambda one: sanctions.warn(one, None, by=by, reason=reason))
     return None
@@ -49,7 +49,14 @@ def ban_chosen(
     """Show a form for duration and reason; ban the people when it is submitted."""
     form = BanForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
-        return _form_page(people_admin, request, people, form, "ban_chosen", _("Ban from the site"))
+        return form_page(
+            people_admin,
+            request,
+            people.order_by("username"),
+            form,
+            "ban_chosen",
+            _("Ban from the site"),
+        )
     by, reason, until = member(request), form.cleaned_data["reason"], form.until()
     _each(request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until))
     return None
@@ -70,7 +77,7 @@ def remove_everything_of_chosen(
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         label, name = _("Remove everything they wrote"), "remove_everything_of_chosen"
-        return _form_page(people_admin, request, people, form, name, label)
+        return form_page(people_admin, request, people.order_by("username"), form, name, label)
     by, reason, until = member(request), form.cleaned_data["reason"], timezone.now()
     since = until - timedelta(days=form.cleaned_data["days"])
 
@@ -111,24 +118,3 @@ def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], ob
 
 def _joined(names: Sequence[str]) -> str:
     return gettext(", ").join(names)
-
-
-def _form_page(
-    people_admin: admin.ModelAdmin[Any],
-    request: HttpRequest,
-    people: QuerySet[User],
-    form: forms.Form,
-    action: str,
-    title: Any,
-) -> HttpResponse:
-    context = {
-        **people_admin.admin_site.each_context(request),
-        "title": title,
-        "form": form,
-        "people": people.order_by("username")[:MOST],
-        "checkbox": ACTION_CHECKBOX_NAME,
-        "action": action,
-        "button": title,
-        "opts": people_admin.model._meta,
-    }
-    return TemplateResponse(request, "admin/send_message.html", context)

@@ -7,16 +7,13 @@ They call the same functions as the page of a post or comment on the site
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.chosen import MOST, form_page
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member, powers
@@ -24,8 +21,6 @@ from forum.models import Post
 from forum.moderation.actions import merges
 from forum.moderation.texts import services
 
-MOST = 100
-"""The most texts that one action changes."""
 REFUSED = (AlreadyDecided, Forbidden, Gone, Invalid)
 
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
@@ -40,7 +35,9 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
     ) -> HttpResponse | None:
         form = ReasonForm(request.POST if "reason" in request.POST else None, required=required)
         if not form.is_valid():
-            return _form_page(text_admin, request, texts, form, f"{name}_chosen", label)
+            return form_page(
+                text_admin, request, texts.order_by("pk"), form, f"{name}_chosen", label
+            )
         by, reason = member(request), form.cleaned_data["reason"]
 
         def act(text: Any) -> None:
@@ -73,7 +70,7 @@ def merge_chosen(
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         label = _("Merge into the oldest one")
-        return _form_page(text_admin, request, posts, form, "merge_chosen", label)
+        return form_page(text_admin, request, posts.order_by("pk"), form, "merge_chosen", label)
     by, reason = member(request), form.cleaned_data["reason"]
     oldest = posts.order_by("pk")[0]
     others = posts.exclude(pk=oldest.pk)
@@ -103,24 +100,3 @@ def _each(
     if refused:
         names = gettext(", ").join(refused)
         messages.warning(request, gettext("Not possible: %(names)s.") % {"names": names})
-
-
-def _form_page(
-    text_admin: admin.ModelAdmin[Any],
-    request: HttpRequest,
-    texts: QuerySet[Any],
-    form: forms.Form,
-    action: str,
-    title: Any,
-) -> HttpResponse:
-    context = {
-        **text_admin.admin_site.each_context(request),
-        "title": capfirst(str(title)),
-        "form": form,
-        "things": texts.order_by("pk")[:MOST],
-        "checkbox": ACTION_CHECKBOX_NAME,
-        "action": action,
-        "button": title,
-        "opts": text_admin.model._meta,
-    }
-    return TemplateResponse(request, "admin/reason.html", context)

@@ -72,7 +72,7 @@ def test_post_from_an_expired_page_is_kept(window: Client) -> None:
     answer = window.post("/submit", form | {"csrfmiddlewaretoken": old_token(window, "/submit")})
     assert (answer.status_code, answer["Location"]) == (303, "/submit")
     html = window.get("/submit").content.decode()
-    assert "Please send it again" in html
+    assert "Please submit it again" in html
     assert 'value="My title"' in html
     assert "My *words*." in html
     assert 'value="maths" checked>' in html
