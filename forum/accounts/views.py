@@ -93,7 +93,7 @@ class LoginView(EntrancePage, account_views.LoginView):
 HONEYPOT = "homepage"
 """A field of the sign-up page that people don't see. Whoever fills it in is a program."""
 HONEYPOT_SECONDS = 600
-"""Seconds after which such a program is told to try again."""
+"""Seconds after which the refusal lets such a program try again."""
 
 
 class SignupView(EntrancePage, account_views.SignupView):

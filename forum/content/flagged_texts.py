@@ -1,4 +1,4 @@
-"""Automatic rules that count flags: they act when a flag arrives, not when a text is written."""
+"""What flags do to posts and comments: hiding them, and automatic rules that count flags."""
 
 from collections.abc import Collection
 
@@ -17,9 +17,9 @@ About, Effect = Rule.About, Rule.Effect
 def screen_flagged(text: Text) -> Rule | None:
     """Let rules that count flags hide or flag a text that somebody has just flagged.
 
-    What moderators have let stand stays visible. Return the rule that did something. Call it in the
-    transaction that added the flag, after locking the text (`visibility.lock`). No query if no rule
-    counts flags; else three or four, and those of hiding or flagging.
+    Return the rule that did something. Call it in the transaction that added the flag, after
+    locking the text (`visibility.lock`). No query if no rule counts flags; else three or four, and
+    those of hiding or flagging.
     """
     if text.deleted_at or not rules.counts_flags():
         return None
@@ -27,15 +27,23 @@ def screen_flagged(text: Text) -> Rule | None:
     rule = rules.matching_rule(writing_of(text, group_ids, _people_who_flagged(text)))
     if rule is None:
         return None
-    if rule.effect != Effect.HOLD:
-        return rule if verdicts.flag(text, rule) else None
-    if queue_items.was_let_stand(text):
-        return None
-    kind, reason = ModAction.Kind.HIDE, rule.message
-    action = record(kind, text, by=None, rule=rule, group=rule.group, reason=reason)
+    acted = hide(text, rule) if rule.effect == Effect.HOLD else verdicts.flag(text, rule)
+    return rule if acted else None
+
+
+def hide(text: Text, rule: Rule | None = None) -> bool:
+    """Hide a flagged, locked text from readers until a moderator decides; return whether it was.
+
+    `rule` is None if the weight of the flags hides it. A text that moderators have decided about
+    since its last edit stays visible.
+    """
+    if queue_items.decided_since_edit(text):
+        return False
+    group, reason = (rule.group, rule.message) if rule else (None, "")
+    action = record(ModAction.Kind.HIDE, text, by=None, rule=rule, group=group, reason=reason)
     visibility.withhold(text, Withheld.HIDDEN, action)
     notify(action)
-    return rule
+    return True
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:

@@ -23,7 +23,7 @@ class Before:
     group: Group | None
     """The group as whose moderator they edit it. The edit may take the post out of it."""
     details: dict[str, Any]
-    """What undoing the edit needs to know."""
+    """The data that undoing the edit needs."""
 
 
 def editor(post: Post, by: User | None) -> User | None:

@@ -1,4 +1,4 @@
-"""What rules and settings say about posts and comments before they are saved.
+"""Checks posts and comments against rules and settings before they are saved.
 
 Call these functions before the transaction that saves the text. Each raises RefusedByRule. They
 take no query if no rule matches, except for comments if a group has rules, and for the first links

@@ -81,7 +81,7 @@ class ModAction(models.Model):
     until = models.DateTimeField(_("until"), null=True)
     """When a ban ends; None for a permanent ban and for other actions."""
     details = models.JSONField(default=dict)
-    """What undoing the action needs to know."""
+    """The data that undoing the action needs."""
     parent = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
     )

@@ -150,11 +150,8 @@ def last_decision(target: Target) -> ModAction | None:
     return item.decision if item else None
 
 
-def was_let_stand(text: Post | Comment) -> bool:
-    """Return whether moderators have decided about a visible text that wasn't edited since.
-
-    One query.
-    """
+def decided_since_edit(text: Post | Comment) -> bool:
+    """Return whether moderators decided about a visible text since its last edit. One query."""
     decided = last_decision(text)
     return bool(decided and not (text.edited_at and text.edited_at > decided.created_at))
 

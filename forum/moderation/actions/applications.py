@@ -11,7 +11,7 @@ from forum.screening.action_log import record
 from forum.screening.notices import notify
 
 ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
-"""What each decision means for an application."""
+"""The value of `Application.accepted` after each decision."""
 
 
 @transaction.atomic

@@ -64,7 +64,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The posts and comments of a person in a time span that can be removed."""
+    """The posts and comments of a person, written in a time span, that can be removed."""
 
     person_id: int
     group_id: int | None
@@ -207,13 +207,13 @@ class BulkSync(outbox.Sync):
 def do_batch(action_id: int) -> None:
     """Remove, or bring back, the next texts of a bulk action. Safe to repeat."""
     action = _locked(action_id)
-    state, goes_on = progress(action).state, False
+    state, has_more = progress(action).state, False
     if state == State.RUNNING:
-        goes_on = _remove_some(action)
+        has_more = _remove_some(action)
     elif state == State.UNDOING:
-        goes_on = _undo_some(action)
+        has_more = _undo_some(action)
     action.save(update_fields=["details"])
-    if goes_on:
+    if has_more:
         outbox.add(BulkSync(action_id))
 
 
@@ -229,7 +229,7 @@ def _remove_some(action: ModAction) -> bool:
     The action stops if its moderator lost the power to do it, or its group was deleted.
     """
     details, by = action.details, action.by
-    if by is None or details["group"] != action.group_id or not _may_go_on(action, by):
+    if by is None or details["group"] != action.group_id or not _may_continue(action, by):
         details["state"] = State.STOPPED
         return False
     steps = [_remove_some_posts, _remove_some_comments]
@@ -270,7 +270,7 @@ def _remove_some_comments(action: ModAction, by: User) -> bool:
     return bool(found)
 
 
-def _may_go_on(action: ModAction, by: User) -> bool:
+def _may_continue(action: ModAction, by: User) -> bool:
     powers = permissions.powers_of(by)
     return powers.moderates_in(action.group_id)
 

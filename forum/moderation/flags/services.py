@@ -12,10 +12,9 @@ from forum import permissions
 from forum.content import flagged_texts, visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Gone
-from forum.models import Comment, Flag, ModAction, QueueItem, User, Withheld
+from forum.models import Comment, Flag, QueueItem, User, Withheld
 from forum.screening import queue_items
-from forum.screening.action_log import Target, record
-from forum.screening.notices import notify
+from forum.screening.action_log import Target
 from forum.screening.policy import policy
 
 MODERATOR_FACTOR = 3
@@ -51,7 +50,7 @@ def flag(
         if flagged_texts.screen_flagged(target):
             item.refresh_from_db(fields=["weight", "group_weight"])
         if not target.deleted_at and item.weight >= policy.get().hide_weight:
-            _hide(target)
+            flagged_texts.hide(target)
     return item
 
 
@@ -86,7 +85,7 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return how much a person's flag weighs, by what became of their earlier ones. One query."""
+    """Return how much a person's flag weighs, by the outcomes of their earlier flags. One query."""
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
     found = judged.aggregate(right=Count("pk", filter=Q(outcome=agreed)), all=Count("pk"))
@@ -131,15 +130,3 @@ def _require_undecided(target: Target, by: User) -> None:
     found = earlier.select_related("item__decision__by", "item__decision__rule").first()
     if found is not None:
         raise AlreadyDecided(found.item.decision)
-
-
-def _hide(text: Text) -> None:
-    """Hide a text from readers until a moderator decides.
-
-    What moderators have let stand stays visible, unless it was edited since.
-    """
-    if queue_items.was_let_stand(text):
-        return
-    action = record(ModAction.Kind.HIDE, text, by=None)
-    visibility.withhold(text, Withheld.HIDDEN, action)
-    notify(action)

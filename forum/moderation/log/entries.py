@@ -62,7 +62,7 @@ class LogEntry:
 
     action: ModAction
     name: str
-    """Who acted."""
+    """The name of the moderator or rule that acted."""
     target: str
     """What it is about; "" if it is about a person or a group."""
     address: str
