@@ -19,7 +19,6 @@ Kind = QueueItem.Kind
 MOST = 100
 """Open items are counted up to this number."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-Part = QuerySet[QueueItem]
 
 
 @dataclass(frozen=True, slots=True)
