@@ -1,4 +1,4 @@
-"""Staff in the admin: lists without scrolling, removing and restoring."""
+"""Staff use the admin in a browser: lists fit the window, and staff remove and restore content."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A banned person is refused without losing their text, and talks to moderators, on a phone."""
+"""On a phone, a banned person can't post but keeps the typed text, and can write to moderators."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -31,7 +31,10 @@ def stella(bob: User) -> User:
 
 
 def check(page: Page, script: bool) -> None:
-    """Expect a page that fits a phone and that everybody can use; axe itself is a script."""
+    """Expect the page to fit a phone.
+
+    With JavaScript, which axe needs, expect no axe violations.
+    """
     page.wait_for_load_state()
     if script:
         assert not too_wide(page), page.url

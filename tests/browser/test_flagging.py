@@ -1,4 +1,7 @@
-"""Flagging and deciding on a phone: with script in place, without script on separate pages."""
+"""On a phone, members flag posts and comments, and moderators decide about the flags.
+
+With JavaScript the forms open within the page, without JavaScript on separate pages.
+"""
 
 import re
 from collections.abc import Callable
@@ -20,7 +23,7 @@ PHONE = ViewportSize(width=320, height=640)
 
 @pytest.fixture(autouse=True)
 def _phone(page: Page) -> None:
-    """Use a small phone, with the usual policy and fresh numbers in the header."""
+    """Use a phone-sized window, the default site policy, and no cached numbers in the header."""
     page.set_viewport_size(PHONE)
     policy.forget()
     cache.clear()
@@ -39,7 +42,7 @@ def stella() -> User:
 
 
 def fill_in(page: Page, reason: str, words: str = "") -> Locator:
-    """Choose a reason in the form that is open, write words, and return its button."""
+    """Choose a reason in the open form and write an explanation. Return the form's button."""
     form = page.locator(".flag-form")
     form.get_by_label(reason, exact=True).check()
     form.get_by_label("In your own words").fill(words)
@@ -47,7 +50,7 @@ def fill_in(page: Page, reason: str, words: str = "") -> Locator:
 
 
 def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone and, with script, to have no faults that axe finds."""
+    """Expect the page to fit the phone. With JavaScript, expect no axe violations."""
     assert not too_wide(page)
     if not script:
         return

@@ -1,4 +1,4 @@
-"""Joining by application or invitation, and choosing moderators, on a phone."""
+"""On a phone, people join by application or invitation, and moderators are chosen."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,7 +29,10 @@ def set_policy(**settings: Any) -> None:
 
 
 def check(page: Page, script: bool) -> None:
-    """Expect a page that fits a phone and that everybody can use; axe itself is a script."""
+    """Expect the page to fit a phone.
+
+    With JavaScript, which axe needs, expect no axe violations.
+    """
     page.wait_for_load_state()
     if script:
         complaints = too_wide(page) + axe_violations(page, whole=True) + too_small(page)

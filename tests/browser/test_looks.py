@@ -1,4 +1,4 @@
-"""Layout of pages: alignment and wrapping that a person would notice."""
+"""The layout of pages has no faults of alignment or wrapping that a person would notice."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ DOTS = """meta => {
     }
     return found;
 }"""
-"""Positions of the separators in a line."""
+"""JavaScript that returns the positions of the separators (dots) in a line of details."""
 
 
 def box(what: Locator) -> FloatRect:

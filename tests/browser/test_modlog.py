@@ -1,4 +1,4 @@
-"""The moderation log on a phone: reading it, expanding a bulk action, undoing, and removing all."""
+"""On a phone, people read the moderation log, and moderators undo actions there."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -24,7 +24,7 @@ def stella() -> User:
 
 @pytest.fixture
 def removed(bob: User, stella: User) -> ModAction:
-    """Two posts by Bob that were removed at once."""
+    """Two posts by Bob that a moderator removed with one bulk action."""
     for number in (1, 2):
         post(bob, f"Pills {number}")
     now = timezone.now()
@@ -37,7 +37,7 @@ def removed(bob: User, stella: User) -> ModAction:
 
 
 def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone and, with script, to have no faults that axe finds."""
+    """Expect the page to fit the phone. With JavaScript, expect no axe violations."""
     assert not too_wide(page)
     if script:
         assert not axe_violations(page)

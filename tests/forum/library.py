@@ -1,4 +1,4 @@
-"""A site on which every type of page (`tests.forum.page_types`) has something to show."""
+"""Builds a site on which every type of page (`tests.forum.page_types`) has content."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -57,22 +57,22 @@ from tests.forum.page_types import FAR, LONG, PAGES, ROWS, Visitor
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A site that has something to show on every page."""
+    """A site on which every type of page has content."""
 
     rich: Post
     """The post with the richest text."""
     addresses: dict[str, str]
-    """Values of the placeholders in PAGES."""
+    """Values for the placeholders in the addresses of PAGES."""
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Return the addresses of the pages for a kind of visitor, by the pages' names."""
+        """Return the addresses of all pages that a kind of visitor sees, by page name."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser of this kind of visitor, for example with a password just entered."""
+        """Return a browser in this kind of visitor's state, for example during a log-in."""
         if visitor is Visitor.GUEST:
             return reader()
         if visitor in {Visitor.MEMBER, Visitor.MODERATOR}:
@@ -106,7 +106,7 @@ ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
 
 @contextmanager
 def short_pages(settings: Any) -> Iterator[None]:
-    """Show ten rows on each page, so that listings have more than one page."""
+    """Show only ten rows on each page of a listing, so that listings have several pages."""
     settings.PAGE_SIZE = ROWS
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
     get_voting_service.cache_clear()
@@ -116,7 +116,7 @@ def short_pages(settings: Any) -> Iterator[None]:
 
 
 def library(ada: User, bob: User) -> Library:
-    """Fill a site with everything that pages can show."""
+    """Fill an empty site with content of every kind that pages can show."""
     rich = _written(ada, bob)
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = add_comment(ada, question, "Because.")
@@ -172,7 +172,10 @@ def library(ada: User, bob: User) -> Library:
 
 
 def _written(ada: User, bob: User) -> Post:
-    """Fill groups with posts of all kinds; return the one with the richest text, since edited."""
+    """Publish posts of all kinds in groups.
+
+    Return the post with the richest text, which was edited.
+    """
     Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
     ada.about = "# Me\n\nI *read*."
@@ -191,7 +194,7 @@ def _written(ada: User, bob: User) -> Post:
 
 
 def _flagged(ada: User, bob: User, text: Post, comment: Comment) -> QueueItem:
-    """Fill the queue with open and decided items; return one of the open ones."""
+    """Fill the moderation queue with open and decided items; return one of the open items."""
     for target in (post(ada, "Dull"), add_comment(ada, text, "Meh."), person("flagged")):
         services.flag(target, by=bob, kind=Flag.Kind.OTHER, words=f"It is {LONG}{LONG}")
     decisions.dismiss(target, by=person("decider", is_staff=True), reason="Fine")
@@ -200,7 +203,7 @@ def _flagged(ada: User, bob: User, text: Post, comment: Comment) -> QueueItem:
 
 
 def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Let Ada follow, save and hide, and let others follow her."""
+    """Make Ada follow people and groups, save and hide posts, and have followers."""
     cleo = person("a-name-of-just-as-many-letters")
     for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
         following.set_follow(one, other, on=True)
@@ -212,7 +215,7 @@ def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
 
 
 def _moderate(ada: User) -> None:
-    """Let Gus, who moderates a group, warn and ban Ada, and let them talk about it."""
+    """Make Gus, a group's moderator, warn and ban Ada, and make Ada write to the moderators."""
     gus, (books,) = person("gus"), groups("books")
     GroupModerator.objects.create(group=books, user=gus)
     sanctions.warn(ada, books, by=gus, reason=LONG)
@@ -224,7 +227,7 @@ def _moderate(ada: User) -> None:
 
 
 def _rule(ada: User) -> Rule:
-    """Write rules of the site and of a group; return one that would have caught Ada's posts."""
+    """Create automatic rules of the site and of a group; return a rule that matches Ada's posts."""
     Rule.objects.create(name="Young accounts", younger_than_days=1, karma_below=0, message=LONG)
     (books,) = groups("books")
     words = f"{LONG}*\nmeh*"
@@ -232,7 +235,7 @@ def _rule(ada: User) -> Rule:
 
 
 def _remove_everything() -> ModAction:
-    """Remove what a spammer wrote, of which one part is done; return the bulk action."""
+    """Start a bulk removal of a spammer's posts and stop after one part; return the bulk action."""
     spammer, now = person("spammer"), timezone.now()
     for number in range(2):
         post(spammer, f"Buy {number} {LONG}{LONG}")
@@ -249,7 +252,7 @@ def _remove_everything() -> ModAction:
 
 
 def _mailed(user: User) -> dict[str, str]:
-    """Return the URLs that emails contain: one confirms an address, one resets a password."""
+    """Return the URLs of two emails: one confirms an address, one resets a password."""
     user.email = f"{user.username}@example.org"
     user.save()
     owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)

@@ -1,4 +1,4 @@
-"""Merging posts in tests, and comparing what follows from votes."""
+"""Helpers that merge posts in tests, and check karma and leaderboards against the votes."""
 
 from collections import Counter
 from datetime import date
@@ -37,7 +37,7 @@ def undone(action: ModAction, by: User) -> None:
 
 
 def tally(on: Post) -> tuple[int, int]:
-    """Return the votes on a post, after checking that SQL and Redis have the same."""
+    """Return a post's up and down votes. First check that SQL and Redis have the same numbers."""
     archive_all()
     row, _standing = get_voting_service().posts.get(on.pk)
     found = Post.objects.get(pk=on.pk)
@@ -55,7 +55,7 @@ def assert_consistent() -> None:
 
 
 def assert_counted() -> None:
-    """Check that karma, likes given and leaderboards are the sums of the votes in SQL."""
+    """Check that karma, likes given and leaderboards in SQL equal the sums of the votes in SQL."""
     karma, likes = Counter[int](), Counter[int]()
     points = Counter[tuple[date, str, str, int]]()
     posts = Post.objects.prefetch_related("groups").in_bulk()
@@ -83,7 +83,7 @@ def assert_counted() -> None:
 
 
 def numbers() -> dict[str, Any]:
-    """Return people's karma and likes, and all leaderboard lines."""
+    """Return each person's karma and likes given, and all leaderboard lines, from SQL."""
     lines = BoardPoints.objects.exclude(points=0).order_by("day", "group", "kind", "subject_id")
     people = User.objects.order_by("pk")
     return {

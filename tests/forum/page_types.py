@@ -1,7 +1,7 @@
-"""Every type of page, and who sees it. `tests.forum.library` has a site that shows them all.
+"""Lists every type of page, and who sees it. `tests.forum.library` builds a site with all of them.
 
-PAGES has the pages that axe, the HTML checker and the tests of all pages check. A URL of the site
-that is neither there nor in NO_PAGE fails `test_page_types.py`.
+Axe, the HTML checker and the tests of all pages check the pages in PAGES. `test_page_types.py`
+fails if a URL of the site is neither in PAGES nor in NO_PAGE.
 """
 
 from enum import StrEnum
@@ -9,27 +9,27 @@ from enum import StrEnum
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
-"""Rows per page: axe is slow, and ten posts show every kind."""
+"""Rows per page. Few, because axe is slow; ten rows are enough to show every kind of post."""
 
 
 class Visitor(StrEnum):
-    """The kinds of visitors: each sees other pages."""
+    """The kinds of visitors. Each kind sees different pages."""
 
     GUEST = "guest"
     MEMBER = "member"
     """Ada, who posts, follows, saves and hides."""
     MODERATOR = "moderator"
-    """Somebody who moderates the site."""
+    """A moderator of the site."""
     SURE = "sure"
-    """Ada, who has just given her password again."""
+    """Ada, who has just entered her password again, as some pages require."""
     CAREFUL = "careful"
-    """Somebody with two-factor authentication, who has just given the password again."""
+    """A member with two-factor authentication who has just entered the password again."""
     ENTERING = "entering"
-    """The same person at log-in, who has given the password and not yet the code."""
+    """The member with two-factor authentication, in the middle of a log-in, before the code."""
     VOTING = "voting"
-    """Ada, who has logged in to vote on a comment."""
+    """Ada, who logged in because she pressed a vote arrow of a comment as a guest."""
     FOLLOWING = "following"
-    """Ada, who has logged in to follow somebody."""
+    """Ada, who logged in because she pressed the follow button of a person as a guest."""
 
 
 EVERYBODY = {
@@ -193,4 +193,4 @@ NO_PAGE = {
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",
 }
-"""Names of URLs without a page of their own, with the reason."""
+"""Names of URLs that show no page of their own, each with the reason."""

@@ -1,7 +1,8 @@
-"""Every URL of the site, and what each role gets there, as `test_permissions.py` checks.
+"""Requests every URL of the site as each role, and writes the statuses as a table.
 
-`permission_table.txt` has one line for each URL and method, with the status for each role. Forms
-that are listed in `FORMS` are valid, others are empty: 422 then means that the person may send it.
+`test_permissions.py` compares the result with `permission_table.txt`, which has one line for each
+URL and method, with the status for each role. Forms in `FORMS` are sent with valid fields, all
+other forms empty: status 422 then means that the role may send the form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,7 +41,7 @@ ROLES = {
     "admin": "an admin",
     "audit": "an auditor",
 }
-"""The columns of the table."""
+"""The roles, which are the columns of the table, each with an explanation."""
 METHODS = ("GET", "POST")
 YEAR = timedelta(days=365)
 ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
@@ -70,7 +71,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
 
 @dataclass(frozen=True)
 class Pattern:
-    """A URL of the site, by its name and pattern."""
+    """A URL of the site: its name, its pattern and the names of its parameters."""
 
     name: str
     route: str
@@ -78,7 +79,10 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield all URLs of the site, or all URLs of the admin, each name once."""
+    """Yield the URLs of the admin, or else all other URLs of the site.
+
+    Yield each name only once.
+    """
     seen = set()
     for one in _walk(get_resolver().url_patterns, "", ""):
         if one.route.startswith("admin/") is of_admin and one.name not in seen:
@@ -100,7 +104,10 @@ def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) ->
 
 
 def _staff_role() -> Role:
-    """Return the role of moderators. A migration adds it, and other tests empty the database."""
+    """Create the role of moderators again with the migration's code, and return the role.
+
+    The role can be missing, because other tests empty the database.
+    """
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:
         migration.add_role(apps, editor)
@@ -108,7 +115,7 @@ def _staff_role() -> Role:
 
 
 def _first_pk(name: str) -> int:
-    """Return the id of the first object that an admin URL such as `forum_post_change` is for."""
+    """Return the lowest id of the model that an admin URL's name contains."""
     label, model, *_action = name.removeprefix("admin:").split("_")
     try:
         found = apps.get_model(label, model)
@@ -140,7 +147,7 @@ class Site:
         self.values = self._values(people["author"], people["member"], books)
 
     def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
-        """Return the values of the parameters in URLs."""
+        """Create objects for the parameters of all URLs. Return the parameters' values by name."""
         written = post(author, "A title", kind=Post.Kind.QUESTION)
         comment = add_comment(author, written, "An answer.")
         item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
@@ -174,7 +181,7 @@ class Site:
         }
 
     def lines(self, *, of_admin: bool = False) -> Iterator[str]:
-        """Yield the lines of the table, or of that of the admin, by the names of URLs."""
+        """Yield the lines of the site's table, or of the admin's table, sorted by URL name."""
         found = sorted(patterns(of_admin=of_admin), key=lambda one: one.name)
         width = max(len(one.name) for one in found) + 5
         yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()
@@ -184,7 +191,7 @@ class Site:
                 yield " ".join((f"{one.name + ' ' + method:{width}}", *statuses)).rstrip()
 
     def _statuses(self, one: Pattern, method: str) -> list[int]:
-        """Return the status for each role. A method that the URL doesn't have is tried once."""
+        """Return the status for each role. If a guest gets 405, assume 405 for all other roles."""
         address = self._address(one)
         first = self._status("guest", one.name, method, address)
         if first == 405:
@@ -200,7 +207,7 @@ class Site:
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
-        """Return the status of a request, and take back what it changed."""
+        """Send a request and return its status. Roll back all changes to SQL and cookies."""
         client: Client = self.browsers[role]
         before = SimpleCookie(client.cookies)
         try:

@@ -1,4 +1,4 @@
-"""The admin: what staff see, what pages cost, and that all changes are synced to Redis."""
+"""The admin: what staff see, how many queries pages take, and how changes are synced to Redis."""
 
 import re
 from typing import Any

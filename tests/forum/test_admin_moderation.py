@@ -16,7 +16,7 @@ Kind = ModAction.Kind
 
 @pytest.fixture
 def admin(stella: User) -> Client:
-    """A browser with Stella logged in, who is a superuser."""
+    """The browser of Stella, a superuser."""
     User.objects.filter(pk=stella.pk).update(is_superuser=True)
     return reader(stella)
 

@@ -1,4 +1,4 @@
-"""Applications to join: what applicants can do, and how moderators decide."""
+"""People apply to join: what applicants can do, and how moderators decide about them."""
 
 from functools import partial
 from typing import Any

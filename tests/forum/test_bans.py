@@ -37,7 +37,7 @@ def gus() -> User:
 
 
 def banned(user: User, *slugs: str) -> bool:
-    """Return whether a person is banned from the site, or from one of these groups."""
+    """Return whether a person is banned from the whole site or from one of these groups."""
     try:
         require_not_banned(user, [group.pk for group in groups(*slugs)])
     except Banned:
@@ -46,7 +46,7 @@ def banned(user: User, *slugs: str) -> bool:
 
 
 def ban(user: User, by: User, slug: str = "", days: int | None = 3) -> ModAction:
-    """Ban a person from a group, or from the site."""
+    """Ban a person from a group, or from the whole site if no group is given."""
     until = None if days is None else timezone.now() + timedelta(days=days)
     place = groups(slug)[0] if slug else None
     return sanctions.ban(user, place, by=by, reason="Rude", until=until)

@@ -1,4 +1,4 @@
-"""Removing everything that a person wrote in a time span, and undoing it, in batches."""
+"""Moderators remove everything that a person wrote in a time span, and undo this, in batches."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ from tests.forum.factories import groups, person, post, reader
 pytestmark = pytest.mark.django_db(transaction=True)
 HOUR = timedelta(hours=1)
 MOST_QUERIES = 45
-"""Queries of a batch of comments, with its sync to Redis."""
+"""The maximum of SQL queries for a batch of comments, including the sync to Redis."""
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def gus() -> User:
 
 
 def remove_all(spammer: User, by: User, group: Group | None = None) -> ModAction:
-    """Order to remove everything that a person wrote within the last hour."""
+    """Start and return a bulk action that removes everything a person wrote in the last hour."""
     now = timezone.now()
     return bulk.remove_everything(
         spammer, group=group, since=now - HOUR, until=now, by=by, reason="Spam"
@@ -60,7 +60,7 @@ def remove_all(spammer: User, by: User, group: Group | None = None) -> ModAction
 
 
 def do_batch() -> int:
-    """Let the worker do the next batch of each bulk action; return how many there were."""
+    """Make the worker do the next batch of each bulk action; return the number of batches."""
     batches = OutboxItem.objects.filter(kind=BulkSync.kind)
     batches.update(due_at=timezone.now())
     waiting = batches.count()
@@ -69,13 +69,13 @@ def do_batch() -> int:
 
 
 def finish() -> None:
-    """Let the worker finish all bulk actions."""
+    """Make the worker finish all bulk actions."""
     while do_batch():
         pass
 
 
 def visible(spammer: User) -> tuple[int, int]:
-    """Return how many posts and comments of a person readers see."""
+    """Return how many of a person's posts and comments readers can see."""
     return (
         Post.objects.visible().filter(author=spammer).count(),
         Comment.objects.visible().filter(author=spammer).count(),
@@ -111,7 +111,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
 
 
 def state() -> object:
-    """Return what readers see of all posts and comments, and what is unread."""
+    """Return the state of all posts and comments in SQL, and which inbox items are unread."""
     posts = Post.objects.order_by("pk").values_list(
         *("pk", "deleted_at", "withheld", "withheld_by", "comment_count"),
         *("commented_at", "last_comment", "accepted"),
@@ -247,7 +247,7 @@ def test_batch_that_is_done_twice_removes_nothing_twice(ada: User, bob: User, st
 
 
 def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -> None:
-    """Each comment is removed once, and the thread's count stays right."""
+    """Each comment is removed only once, and the thread's comment count stays right."""
     on = post(ada)
     comments = add_many_comments([bob], on, 2 * COMMENTS)
     action = remove_all(bob, stella)
@@ -301,7 +301,7 @@ def test_nobody_removes_their_own_texts_in_bulk(stella: User) -> None:
 def test_batch_takes_constant_queries_in_one_transaction(
     ada: User, bob: User, stella: User
 ) -> None:
-    """However many texts there are, no transaction is longer than one batch of them."""
+    """The number of texts doesn't matter: a transaction never contains more than one batch."""
     for _ in range(3):
         add_many_comments([bob], post(ada), COMMENTS)
     action = remove_all(bob, stella)

@@ -1,4 +1,4 @@
-"""Changing the groups of a post changes every listing at once."""
+"""When an author changes the groups of a post, every listing changes immediately."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Editing and deleting comments: who may, how edits are marked, and what others can still read."""
+"""Who may edit and delete comments, how pages mark edits, and what others can still read."""
 
 import re
 from datetime import timedelta

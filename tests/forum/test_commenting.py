@@ -1,4 +1,4 @@
-"""Writing, editing, deleting and accepting comments, and how many comments a post has."""
+"""People write, edit, delete and accept comments, and each post shows its number of comments."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def counts(of: Post) -> tuple[int, int]:
-    """Return a post's comment count in SQL, and the one in its Redis row, which lists show."""
+    """Return a post's comment count in SQL, and the count in Redis, which lists show."""
     (row,) = get_voting_service().posts.rows([of.pk])
     return Post.objects.get(pk=of.pk).comment_count, row.comments
 

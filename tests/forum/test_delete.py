@@ -1,4 +1,4 @@
-"""Deleting a post: it must be confirmed, and the post leaves every list at once."""
+"""An author must confirm the deletion of a post; the post then leaves every list immediately."""
 
 import pytest
 from redis import Redis

@@ -1,6 +1,6 @@
-"""The people of the demo content: their comments, follows, inboxes and history fill every page.
+"""The demo content fills every page: its people have comments, follows, inbox items and a history.
 
-Threads read like people talking; a question has an accepted answer; an inbox has unread items.
+Threads read like people talking. A question has an accepted answer, and an inbox has unread items.
 """
 
 from collections import Counter
@@ -67,7 +67,10 @@ def assert_not_empty(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the URLs of yesterday's leaderboards and, except in a day's first hour, of today's."""
+    """Return the URLs of yesterday's and today's leaderboards.
+
+    In the first hour of a day, leave today out.
+    """
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

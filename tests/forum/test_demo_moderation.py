@@ -1,4 +1,4 @@
-"""The demo site is moderated: moderators find work, a log and conversations, and nothing is odd."""
+"""The demo content has moderation: a queue with work, a log and conversations, all consistent."""
 
 import pytest
 from django.utils import timezone

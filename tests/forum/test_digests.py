@@ -1,4 +1,4 @@
-"""Digests leave out what a person has hidden, read or blocked, and don't name moderators."""
+"""Digests leave out hidden and read posts and blocked people, and don't name moderators."""
 
 from datetime import timedelta
 from threading import Event

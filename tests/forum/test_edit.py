@@ -1,4 +1,4 @@
-"""Editing a post: who may, what can be changed, and lists that show the changes."""
+"""Who may edit a post, which fields can change, and how lists show the changes."""
 
 from functools import partial
 from typing import Any
@@ -174,7 +174,7 @@ def test_unknown_post_is_not_found(ada: User) -> None:
 def test_text_is_parsed_outside_the_transaction(
     ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Parsing a long text takes a moment, and on SQLite only one transaction writes at a time."""
+    """Parsing a long text is slow, and on SQLite a transaction blocks all other writers."""
     old = post(ada, body="For @ada.")
     comment, web = add_comment(bob, old, "For @bob."), groups("web")
     parse, in_transaction = MarkdownIt.parse, list[bool]()

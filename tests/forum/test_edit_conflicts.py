@@ -33,7 +33,7 @@ def comment(bob: User, written: Post) -> Comment:
 
 
 def open_form(window: Client, edit_path: str) -> dict[str, Any]:
-    """Open a form in the browser, and return the fields that it would send."""
+    """Open a form in the browser, and return the fields that the browser would send."""
     return fields(window.get(edit_path).content.decode())
 
 
@@ -49,7 +49,7 @@ def fields(html: str) -> dict[str, Any]:
 
 
 def current_version(html: str) -> str:
-    """Return the part of the page of a conflict that shows what is saved now."""
+    """Return the part of the conflict page that shows the text that is saved now."""
     return html.partition('id="now"')[2].partition("</section>")[0]
 
 

@@ -1,4 +1,4 @@
-"""Flagging posts, comments and people: weights, hiding, taking flags back, and the outcome."""
+"""Members flag posts, comments and people: flags have weights, hide texts, and can be withdrawn."""
 
 from datetime import timedelta
 from functools import partial

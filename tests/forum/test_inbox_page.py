@@ -1,4 +1,4 @@
-"""The inbox: the unread count in the header, the items, and marking them as read."""
+"""The inbox: the unread count in the header, the list of items, and marking items as read."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Invitations: creating and revoking them, and who invited whom."""
+"""Members create and revoke invitations, and pages show who invited whom."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,7 +24,7 @@ def _by_invitation() -> None:
 
 @pytest.fixture
 def ada() -> User:
-    """Somebody with the standing to invite others."""
+    """Ada, a member who is allowed to invite others."""
     joined = timezone.now() - timedelta(days=8)
     return person("ada", date_joined=joined, karma=10)
 
@@ -43,7 +43,7 @@ def revoke(user: User | None, invitation: Invitation) -> Any:
 
 
 def invite(by: User, name: str, **more: Any) -> User:
-    """Let a new person join by an invitation."""
+    """Create an invitation, and sign a new person up with it."""
     invited = person(name, **more)
     Invitation.objects.create(code=name, by=by, used_by=invited)
     return invited

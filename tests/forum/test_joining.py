@@ -1,4 +1,4 @@
-"""Signing up as the site's policy allows: open, closed, by invitation; and limits on floods."""
+"""Sign-up follows the site's policy (open, closed or by invitation), and floods are limited."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""A person's counters, karma and likes, change exactly once with each archived vote."""
+"""Each archived vote changes the karma and likes counters of people exactly once."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -39,7 +39,7 @@ def archive() -> None:
 
 
 def counted(user: User) -> PersonCounts:
-    """Return a person's counters from Redis."""
+    """Return a person's karma and likes counters from Redis."""
     found = get_voting_service().people.counts(user.pk)
     assert found is not None, "Redis has the counters"
     return found

@@ -1,4 +1,4 @@
-"""Who merges which posts, the page for it, and where old addresses lead."""
+"""Who may merge which posts, the page for merging, and where a merged post's old address leads."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def stella() -> User:
 
 @pytest.fixture
 def cleo() -> User:
-    """Cleo, who posts what Ada has posted before."""
+    """Cleo, who posts duplicates of Ada's posts."""
     return person("cleo")
 
 

@@ -1,4 +1,4 @@
-"""Merging while people vote, step by step, and through outages."""
+"""Posts are merged step by step, while people vote and while Redis or SQL has outages."""
 
 from functools import partial
 from time import sleep
@@ -34,12 +34,12 @@ def stella() -> User:
 
 @pytest.fixture
 def cleo() -> User:
-    """Cleo, who posts what Ada has posted before."""
+    """Cleo, who posts duplicates of Ada's posts."""
     return person("cleo")
 
 
 def test_people_vote_while_posts_are_merged(ada: User, cleo: User, stella: User) -> None:
-    """Each person first votes on the duplicate and then, once it is closed, on the other post."""
+    """Each person votes on the duplicate; once the duplicate is closed, on the remaining post."""
     first, again = post(ada), post(cleo)
     people = range(5_001, 5_041)
     votes = get_voting_service().votes

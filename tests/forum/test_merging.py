@@ -1,4 +1,4 @@
-"""Merging duplicate posts, and undoing it."""
+"""Moderators merge duplicate posts and undo merges."""
 
 from collections.abc import Iterator
 from itertools import count, permutations
@@ -35,13 +35,13 @@ def stella() -> User:
 
 @pytest.fixture
 def cleo() -> User:
-    """Cleo, who posts what Ada has posted before."""
+    """Cleo, who posts duplicates of Ada's posts."""
     return person("cleo")
 
 
 @pytest.fixture
 def ticking() -> Iterator[None]:
-    """The voting service's clock goes on by a second whenever somebody looks at it."""
+    """Make the voting service's clock advance by one second each time it is read."""
     service = get_voting_service()
     before, moments = service.clock, count(service.clock())
     service.clock = lambda: next(moments)
@@ -198,7 +198,7 @@ def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella
 def test_removed_answers_are_accepted_again_in_any_order(
     ada: User, bob: User, cleo: User, stella: User, order: tuple[int, ...]
 ) -> None:
-    """A question is merged into another, and answers of both are removed before or after that."""
+    """A question is merged into another; answers of both are removed before or after the merge."""
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answers = [add_comment(bob, asked) for asked in (first, again)]
     for asked, answer in zip((first, again), answers, strict=True):

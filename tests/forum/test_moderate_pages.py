@@ -1,4 +1,4 @@
-"""The pages on which moderators act on posts and comments, and what readers see in their place."""
+"""Moderators act on posts and comments; readers see a notice instead of a removed text."""
 
 import pytest
 from django.test import Client

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def milan() -> Client:
-    """A browser with Milan logged in, who only has the role "moderator" of a new site."""
+    """The browser of Milan, whose only role is the "moderator" role that a new site has."""
     Group.objects.filter(name="Moderators").delete()
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:

@@ -1,4 +1,4 @@
-"""Moderation while Redis is unavailable: it works on SQL, and says what follows later."""
+"""While Redis is unavailable, moderation changes SQL, and the page says what will follow later."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""After any actions of moderators are undone, the site is as if they had never happened.
+"""After moderators undo any series of actions, the site is as if the actions had never happened.
 
-Notices about the actions stay: people keep the messages, so those aren't compared.
+People keep the notices about the actions, so the test doesn't compare notices.
 """
 
 from collections.abc import Callable
@@ -127,14 +127,14 @@ def _compare(redis: Redis, steps: list[Step]) -> None:
 
 
 def finish_work() -> None:
-    """Do all work of the worker, also what it would begin a moment later."""
+    """Do all background work of the worker, including work that is due only later."""
     while OutboxItem.objects.filter(in_background=True).exists():
         make_rows_due()
         run_worker()
 
 
 class Site:
-    """A small site with something of every kind that moderators act on."""
+    """A small site with every kind of content that moderators act on."""
 
     def __init__(self, redis: Redis) -> None:
         """Empty SQL and Redis, and write posts, comments, votes and flags."""
@@ -179,7 +179,7 @@ class Site:
         """Hold a post, hide a comment, and let an author delete a post."""
 
     def act(self, name: str, which: int, other: int) -> None:
-        """Do an action to one of the posts, comments or people. Raises DomainError."""
+        """Do a moderator's action on one of the posts, comments or people. Raises DomainError."""
         by, text = self.moderator, self._text(which)
         written, who = self._post(which), self.people[which % 3]
         group = (*self.groups, None)[other % 3]
@@ -229,7 +229,7 @@ class Site:
             undo(actions[number % len(actions)], by=self.moderator)
 
     def undo_all(self) -> None:
-        """Undo all actions, the oldest that can be undone first."""
+        """Undo all actions; at each step, undo the oldest action that can be undone."""
         left = ModAction.objects.filter(
             kind__in=UNDO, undone_at=None, by=self.moderator, parent=None
         )
@@ -243,7 +243,7 @@ class Site:
     # What is compared
 
     def everything(self) -> dict[str, Any]:
-        """Return what readers and moderators see, and all numbers, in SQL and in Redis."""
+        """Return what readers and moderators see, and all counts, from SQL and Redis."""
         archive_all()
         finish_work()
         deliver_outbox()

@@ -1,7 +1,6 @@
-"""Commands of operators know what moderators do: removed, held, hidden, locked and merged texts.
+"""Operators' commands respect removed, held, hidden, locked and merged texts.
 
-Bans, the queue, the log and conversations are in SQL alone, so that commands leave them as they
-are.
+Bans, the queue, the log and conversations are stored only in SQL, and commands don't change them.
 """
 
 from collections.abc import Callable
@@ -51,23 +50,23 @@ repairs = pytest.mark.parametrize("repair", REPAIRS.values(), ids=REPAIRS)
 
 @transaction.atomic
 def hide(text: Text) -> None:
-    """Hide a published text until a moderator decides, as flags and edits may."""
+    """Hide a published text until a moderator decides, as flags and edits can also do."""
     visibility.withhold(text, Withheld.HIDDEN, verdicts.hold(text, Verdict(Rule.Effect.HOLD)))
 
 
 def withhold_in_sql(text: Text, state: str) -> None:
-    """Write to SQL alone that a text isn't visible, as if Redis had lost that."""
+    """Make a text invisible in SQL only, as if Redis had lost this change."""
     QuerySet(type(text)).filter(pk=text.pk).update(deleted_at=timezone.now(), withheld=state)
 
 
 def again(text: Text) -> Any:
-    """Return a text as it is now."""
+    """Load a text from SQL again and return it."""
     return QuerySet(type(text)).get(pk=text.pk)
 
 
 @dataclass
 class Site:
-    """A site on which moderators did one of each."""
+    """A site on which moderators did each kind of action once."""
 
     stella: User
     removed: Post
@@ -89,9 +88,10 @@ class Site:
 
 @pytest.fixture
 def site(ada: User, bob: User) -> Site:
-    """Published posts have a comment by Bob and up votes of Cleo's, who also likes the comments.
+    """Build a site with each kind of moderated text.
 
-    A rule held the post "Held" and a comment.
+    A rule held the post "Held" and a comment. Cleo voted all other posts and Bob's published
+    comments up.
     """
     stella, cleo = person("stella", is_staff=True), person("cleo")
     Rule.objects.create(name="Held", words="held", effect=Rule.Effect.HOLD, enabled=True)
@@ -158,7 +158,7 @@ def states() -> list[Any]:
 
 @repairs
 def test_after_a_repair_everything_can_still_be_undone(site: Site, repair: Operation) -> None:
-    """Votes from before are there again."""
+    """After the undo, the texts have the votes from before the removal."""
     archive_all()
     repair()
     for text in (site.removed, site.removed_comment):
@@ -218,7 +218,7 @@ def test_merge_that_is_still_under_way_goes_on_after_a_repair(
 
 
 def test_moving_counts_the_tables_of_moderation(site: Site) -> None:
-    """`move_site` copies every table, so that new ones can't be forgotten."""
+    """`move_site` copies every table of the database, so nobody can forget to add a new table."""
     before = count_rows()
     flags.flag(site.target, by=site.stella, kind=Flag.Kind.OFF_TOPIC)
     assert count_rows() >= before + 3  # a flag, an item, and its place in the group's queue
@@ -231,7 +231,7 @@ ROWS = (
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file with one post."""
+    """An import file with one post."""
     path = tmp_path / "posts.csv"
     path.write_text(ROWS)
     return path
@@ -247,7 +247,7 @@ def test_second_import_does_not_bring_back_what_moderators_removed(file: Path) -
 
 
 def test_import_is_not_screened_by_rules(file: Path) -> None:
-    """Operators have chosen what they import, and moderators can still remove it."""
+    """Operators chose the posts to import, and moderators can still remove them."""
     Rule.objects.create(name="Quiet", words="quiet", effect=Rule.Effect.REFUSE, enabled=True)
     call_command("import_posts", str(file))
     assert Post.objects.visible().exists()

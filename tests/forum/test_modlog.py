@@ -1,4 +1,4 @@
-"""The public moderation log: what everybody reads, what stays private, filters and undo."""
+"""The public moderation log: what everybody can read, what stays private, filters, and undo."""
 
 import re
 from datetime import timedelta
@@ -55,27 +55,27 @@ def gus() -> User:
 
 @pytest.fixture
 def named_moderators() -> None:
-    """Let the site show the names of moderators."""
+    """Set the site's policy to show the names of moderators."""
     SitePolicy.objects.create(names_moderators=True)
     policy.forget()
 
 
 def log(query: str = "", user: User | None = None) -> str:
-    """Return the HTML of the log, as a person or a guest reads it."""
+    """Return the HTML of the log for a person, or for a guest if no person is given."""
     response = reader(user).get(f"/modlog{query}")
     assert response.status_code == 200, response
     return response.content.decode()
 
 
 def entry(action: ModAction, user: User | None = None) -> str:
-    """Return the HTML of an entry's own page."""
+    """Return the HTML of the page of one log entry."""
     response = reader(user).get(f"/modlog/{action.pk}")
     assert response.status_code == 200, response
     return response.content.decode()
 
 
 def listed(query: str = "", user: User | None = None) -> list[int]:
-    """Return the ids of the entries of the log, from top to bottom."""
+    """Return the ids of the entries on a page of the log, from top to bottom."""
     return [int(pk) for pk in re.findall(r'<li id="action-(\d+)"', log(query, user))]
 
 
@@ -271,7 +271,7 @@ def test_pages_keep_the_filter(ada: User, stella: User, settings: Any) -> None:
 
 @pytest.mark.usefixtures("named_moderators")
 def test_page_takes_constant_queries(bob: User, stella: User, settings: Any) -> None:
-    """However many actions, parts and people are on the page."""
+    """The number of queries doesn't depend on how many actions, parts and people the page shows."""
     settings.GUEST_PAGE_SECONDS = 0
     counts = []
     for _ in range(2):

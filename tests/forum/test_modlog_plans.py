@@ -1,4 +1,4 @@
-"""On SQLite, pages of a log with 100,000 actions read no more than those of a short one."""
+"""On SQLite, the pages of a moderation log with 100,000 actions read only a few rows."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="This is not SQLite."),
 ]
 MOST_STEPS = 40
-"""Thousands of instructions of SQLite that a page may take; reading every action takes more."""
+"""SQLite instructions that a page may take, in thousands. Reading every action takes more."""
 ACTIONS = """
 WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 100000)
 INSERT INTO forum_modaction (id, kind, by_id, person_id, post_id, parent_id, reason, is_private,
@@ -28,7 +28,10 @@ SELECT i,
     '{"state": "finished", "done": 49999, "total": 49999}', '2026-01-01 00:00:00'
 FROM numbers
 """
-"""One person's texts were all removed at once: half of the actions are parts of that."""
+"""SQL that writes 100,000 actions.
+
+Half of them are parts of one bulk removal of a person's texts.
+"""
 PLACES = """
 INSERT INTO forum_logplace (action_id, group_id, kind, by_id)
 SELECT id, %s, kind, by_id FROM forum_modaction WHERE parent_id IS NULL
@@ -43,7 +46,7 @@ PAGES = [
 
 @pytest.fixture
 def long_log(ada: User, bob: User) -> None:
-    """Write 100,000 actions."""
+    """Write a moderation log of 100,000 actions."""
     stella = person("stella", is_staff=True)
     person("stan", is_staff=True)
     (books, _maths), written = groups("books", "maths"), post(ada)
@@ -55,7 +58,7 @@ def long_log(ada: User, bob: User) -> None:
 
 
 def steps_of(client: Client, addresses: Iterable[str]) -> dict[str, int]:
-    """Return how many thousands of instructions of SQLite each page takes."""
+    """Return how many SQLite instructions each page takes, in thousands."""
     found = dict.fromkeys(addresses, 0)
     for address in found:
 
@@ -78,7 +81,7 @@ def test_page_takes_few_steps() -> None:
 
 @pytest.mark.usefixtures("long_log")
 def test_record_of_a_person_takes_few_steps() -> None:
-    """Both people have 50,000 actions; those of Bob are parts of one bulk action."""
+    """Ada and Bob have 50,000 actions each; Bob's actions are parts of one bulk action."""
     window = reader(User.objects.get(username="stella"))
     found = steps_of(window, [f"/moderation/people/{name}" for name in ("ada", "bob", "stan")])
     assert max(found.values()) <= MOST_STEPS, found

@@ -1,4 +1,4 @@
-"""Muting words and domains: posts that match are left out of one's own lists."""
+"""A person mutes words and domains, and matching posts disappear from that person's lists."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What each role may do at every URL of the site."""
+"""Each role gets the expected status at every URL of the site."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
     ],
 )
 def test_each_role_gets_what_the_table_says_at_every_url(table: Path, of_admin: bool) -> None:
-    """A URL that is missing from the table fails, too."""
+    """The test also fails if the table lacks a URL of the site."""
     found, expected = list(Site().lines(of_admin=of_admin)), table.read_text().splitlines()
     differences = [f"expected: {line}" for line in expected if line not in found]
     differences += [f"found:    {line}" for line in found if line not in expected]

@@ -1,4 +1,4 @@
-"""The record of a person, as moderators read it, and what people see of it themselves."""
+"""A person's moderation record: what moderators see, and what the person sees of it."""
 
 from datetime import timedelta
 from typing import Any
@@ -34,7 +34,7 @@ def gus() -> User:
 
 
 def html(user: User, address: str = RECORD) -> str:
-    """Return the HTML of a page that somebody may read."""
+    """Return the HTML of a page for a person, who must be allowed to read it."""
     response = reader(user).get(address)
     assert response.status_code == 200, (address, response.status_code)
     return str(response.content.decode())

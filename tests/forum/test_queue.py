@@ -1,4 +1,4 @@
-"""The moderation queue: who sees which items, deciding about them, and what a page costs."""
+"""The moderation queue: who sees which items, how moderators decide, and the cost of a page."""
 
 import re
 from collections.abc import Iterator
@@ -72,12 +72,12 @@ def titles(window: Client, query: str = "") -> list[str]:
 
 
 def send(window: Client, item: QueueItem, decision: str, **more: str) -> Any:
-    """Press a button in the form of an item."""
+    """Press a button in the form of a queue item."""
     return window.post(f"/moderation/items/{item.pk}", {"decision": decision} | more)
 
 
 def held(author: User, title: str) -> Post:
-    """Return a post that waits for approval."""
+    """Publish a post, hold the post for a moderator's approval, and return it."""
     written = post(author, title)
     Post.objects.filter(pk=written.pk).update(deleted_at=timezone.now(), withheld=Withheld.HELD)
     queue_items.open_item(written, QueueItem.Kind.HELD)
@@ -86,7 +86,7 @@ def held(author: User, title: str) -> Post:
 
 
 def count_in_header(user: User) -> str:
-    """Return the number of open items in the header of the front page; "" if there is none."""
+    """Return the number of open items that the front page's header shows; "" if it shows none."""
     cache.delete(f"queue:{user.pk}")
     html = reader(user).get("/").content.decode()
     found = re.search(r'class="site-queue".*?class="count">([^<]*)<', html, re.DOTALL)

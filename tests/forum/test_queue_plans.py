@@ -1,4 +1,4 @@
-"""With 100,000 items, the pages of the moderation queue read only a few rows, by indexes."""
+"""With 100,000 items, the pages of the moderation queue use indexes and read only a few rows."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,9 +17,9 @@ from tests.postgresql.plans import watched
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 100_000
 FIRST = 1_000_000
-"""Ids of copies are above this: ids of other tests before are lower."""
+"""The ids of copied rows are above this number, so they don't collide with ids of earlier tests."""
 MOST = 40_000
-"""Steps of SQLite's virtual machine for a page: reading all items would take several million."""
+"""SQLite virtual machine steps that a page may take. Reading all items would take millions."""
 MOST_ROWS = 500
 """Rows that PostgreSQL may read from a large table for one query."""
 PAGES = [
@@ -85,7 +85,7 @@ def gus(stella: User) -> User:
 
 
 def steps_of(work: Callable[[], Any]) -> int:
-    """Return how many steps SQLite's virtual machine takes for some work, in hundreds."""
+    """Return how many SQLite virtual machine steps `work` takes, rounded down to hundreds."""
     taken = [0]
 
     def count() -> int:

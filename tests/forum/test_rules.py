@@ -1,4 +1,4 @@
-"""Automatic rules: what they do with posts and comments, and the pages on which people set them."""
+"""Automatic rules: what rules do to posts and comments, and the pages for editing rules."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,7 +51,7 @@ def gus() -> User:
 def rule(
     effect: Rule.Effect = Effect.HOLD, *, group: Group | None = None, **conditions: Any
 ) -> Rule:
-    """Enable a rule against the word "casino", or with other conditions."""
+    """Enable a rule that matches the word "casino", or else the given conditions."""
     conditions = conditions or {"words": "casino"}
     made = Rule.objects.create(
         name="No casinos", effect=effect, enabled=True, group=group, **conditions

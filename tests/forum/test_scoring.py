@@ -1,4 +1,4 @@
-"""After a change of vote value, formula or window, scores are computed again while people vote."""
+"""After a change of vote value, formula or window, scores are recomputed while people vote."""
 
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Open and closed posts; some have no voter set in Redis any more."""
+    """Posts with open and closed voting. Redis has already deleted the voter sets of some."""
     return posts_of_all_ages(ada)
 
 

@@ -57,7 +57,7 @@ def written(ada: User) -> Post:
 
 
 def complaints(queries: list[tuple[str, Any]]) -> list[str]:
-    """Return those of the queries that scan a whole table."""
+    """Return the queries that scan a whole table."""
     found = []
     for sql, params in queries:
         with connection.cursor() as cursor:
@@ -72,7 +72,7 @@ def complaints(queries: list[tuple[str, Any]]) -> list[str]:
 
 
 def queries_of(work: Callable[[], Any]) -> list[tuple[str, Any]]:
-    """Run a function, and return the queries that it makes."""
+    """Run a function, and return the SQL queries that the function makes."""
     queries: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Staff on the site's pages: controls on other people's posts and comments, and the logs."""
+"""Staff moderate other people's posts and comments on the site's pages, and logs record this."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def remove(window: Client, text: Post | Comment, reason: str = "Unkind") -> Any:
 
 
 def removals() -> list[tuple[str, Post | None, Comment | None, str]]:
-    """Return the entries of the moderation log about removals, newest first."""
+    """Return all removals in the moderation log, newest first."""
     found = ModAction.objects.filter(kind=ModAction.Kind.REMOVE).order_by("-pk")
     return [(str(one.by), one.post, one.comment, one.reason) for one in found]
 
@@ -138,7 +138,7 @@ def test_removing_a_comment_twice_is_logged_once(stella: User, rude: Comment) ->
 
 @pytest.fixture
 def milan() -> Client:
-    """A browser with Milan logged in, who may change people and isn't a superuser."""
+    """The browser of Milan, who may change people in the admin but isn't a superuser."""
     moderator = person("milan", is_staff=True)
     moderator.user_permissions.add(Permission.objects.get(codename="change_user"))
     return reader(moderator)

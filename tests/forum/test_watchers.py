@@ -46,7 +46,7 @@ def crowd(watched: Post, many: int) -> list[User]:
 
 
 def notices(user: User) -> list[str]:
-    """Return a person's notifications, oldest first."""
+    """Return the notifications in a person's inbox, oldest first."""
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
 
 
@@ -56,7 +56,7 @@ def unread_number(user: User) -> int:
 
 @contextmanager
 def sql_failing_after(many: int) -> Iterator[None]:
-    """Make SQL refuse inbox items once it has `many`, until the `with` block ends."""
+    """Make SQL refuse to store more than `many` inbox items until the `with` block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         notifies = sql.startswith("INSERT") and "forum_inboxitem" in sql
