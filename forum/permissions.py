@@ -8,7 +8,8 @@ People have these roles:
 - *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
 
 A person whose account is inactive counts as a guest (`forum.identity.viewers`). A banned person
-(`Ban`) reads everything and can't write, nor can somebody whose application isn't accepted.
+(`Ban`) reads everything but can't write. The same holds for a person whose application isn't
+accepted.
 """
 
 from collections.abc import Collection
@@ -38,8 +39,8 @@ from forum.models import (
 from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
-"""Time after posting in which the author of a link can change its address. After that, people have
-voted on and answered the page that it leads to.
+"""Time after posting in which the author of a link can change the address. After this time, people
+have voted on the page at the address and discussed it.
 """
 
 
@@ -54,9 +55,10 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 
 
 def powers_of(person: User | AnonymousUser) -> Powers:
-    """Return a person's powers as a moderator. A group's moderator has none where they are banned.
+    """Return a person's powers as a moderator. Bans take a group moderator's powers away.
 
-    One query, and in production one more for people who have powers.
+    A ban from a group takes the powers in that group, a ban from the site those in all groups. One
+    query, and in production one more for people who have powers.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
@@ -75,12 +77,12 @@ def powers_of(person: User | AnonymousUser) -> Powers:
 
 
 def refusal(powers: Powers, sentence: str = "") -> Forbidden:
-    """Return the error for a person who lacks a moderator's power."""
+    """Return the error for a person without the needed powers as a moderator."""
     return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups (None: anything at all)."""
+    """Raise Forbidden unless a person moderates one of these groups (None: any group at all)."""
     if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
         raise refusal(powers)
 
@@ -98,7 +100,7 @@ def require_moderator(person: User, post: Post) -> Powers:
 def require_whole_post(person: User, post: Post) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate all of the post's groups.
 
-    Somebody who moderates only some of them can take the post out of those.
+    A person who moderates only some of the groups can take the post out of these groups.
     """
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
@@ -110,7 +112,7 @@ def require_whole_post(person: User, post: Post) -> Powers:
 
 
 def require_moderator_of(person: User, group: Group | None) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate a group; None: the site."""
+    """Return a person's powers. Raises Forbidden unless they moderate `group` (None: the site)."""
     powers = powers_of(person)
     if not powers.moderates_in(group.pk if group else None):
         raise refusal(powers)
@@ -118,7 +120,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return the group as whose moderator a person acts on a post; None for site moderators.
+    """Return the group for which a person moderates a post; None for site moderators.
 
     Three queries at most.
     """
@@ -138,7 +140,8 @@ def require_appointing(person: User, group: Group) -> None:
 def may_appoint(powers: Powers, group: Group | None) -> bool:
     """Return whether a person may choose a group's moderators.
 
-    Admins may, and the group's moderators if the group allows it. None: the group was deleted.
+    Admins may, and so may the group's moderators if the group allows it. `group` is None if the
+    group was deleted.
     """
     own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
     return powers.is_admin or own
@@ -158,11 +161,11 @@ def require_accepted(is_applicant: bool) -> None:
 
 
 def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
-    """Return the powers of `by`. Raises Forbidden unless they may warn and ban a person.
+    """Return the powers of `by`. Raises Forbidden unless `by` may warn and ban a person.
 
-    They must moderate the group (None: the site). Only admins sanction site moderators, only site
-    moderators sanction moderators of the same group, and nobody sanctions themselves. Three queries
-    at most.
+    `by` must moderate the group (None: the site). Only admins sanction site moderators. Only site
+    moderators sanction moderators of the same group. Nobody sanctions themselves. Three queries at
+    most.
     """
     powers = require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -175,13 +178,13 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
 
 
 def require_not_self(by: User, person: User) -> None:
-    """Raise Forbidden if moderators act on themselves."""
+    """Raise Forbidden if a moderator acts on their own account."""
     if by.pk == person.pk:
         raise Forbidden(_("You can't do that to yourself."))
 
 
 def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
-    """Raise Forbidden unless somebody may read a conversation: its person, moderators, auditors."""
+    """Raise Forbidden unless a person is in the conversation, moderates it or is an auditor."""
     moderates = powers.moderates_in(conversation.group_id)
     takes_part = person_id == conversation.user_id or moderates
     if not (takes_part or powers.reads_everything):
@@ -191,7 +194,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
     """Raise Forbidden unless a person may see the rules of a group (None: the site).
 
-    Its moderators may, the site's moderators, and auditors.
+    The group's moderators may, and so may site moderators and auditors.
     """
     if not powers.reads_everything and (group is None or group.pk not in powers.group_ids):
         raise Forbidden
@@ -200,7 +203,7 @@ def require_reading_rules(powers: Powers, group: Group | None) -> None:
 def may_change_rules(powers: Powers, group: Group | None) -> bool:
     """Return whether a person may change the rules of a group (None: the site).
 
-    Only admins change the site's rules.
+    Only admins may change the site's rules.
     """
     return powers.is_admin if group is None else powers.moderates_in(group.pk)
 
@@ -212,10 +215,10 @@ def require_changing_rules(person: User, group: Group | None) -> None:
 
 
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
-    """Raise Banned if the person is banned from the site or one of these groups. One query.
+    """Raise Banned if the person is banned from the site or from one of these groups. One query.
 
-    `groups` are groups or their ids. If there are several bans, the error has the longest. Raises
-    NotAccepted if the person hasn't joined the site yet.
+    `groups` are groups or their ids. If the person has several bans, the error has the longest.
+    Raises NotAccepted if the person's application to join isn't accepted.
     """
     require_accepted(person.is_applicant)
     places = Q(group=None) | Q(group__in=groups)
@@ -227,14 +230,15 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
 
 
 def require_may_write_in(person: User, post: Post) -> None:
-    """Raise Banned if the person is banned from the site or one of the post's groups. One query."""
+    """Raise Banned if the person is banned from the site or a group of the post. One query."""
     require_not_banned(person, Group.objects.filter(posts=post))
 
 
 def require_may_vote(voter_id: int, site_ban: int) -> None:
-    """Raise Banned if the voter's ban from the site ends (`Viewer.site_ban`) in the future.
+    """Raise Banned if the voter is banned from the site. Bans from groups don't forbid votes.
 
-    No query unless it does, one if so. Bans from groups don't forbid votes.
+    `site_ban` is the time at which the ban ends (`Viewer.site_ban`). One query if that time is in
+    the future, otherwise none.
     """
     if site_ban > time():
         require_not_banned(User(pk=voter_id))
@@ -243,8 +247,8 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
 def require_may_invite(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with a sentence, unless a person may create an invitation now.
 
-    The policy asks for an age of the account and for karma, and limits the invitations of a month.
-    Moderators are only limited by a site that is closed. Three queries at most, four in production.
+    The policy requires an age of the account and karma, and limits the invitations in a month. For
+    moderators, only a closed site is a reason to refuse. Three queries at most, four in production.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
@@ -272,13 +276,13 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
 
 
 def require_inviter(person: User, invitation: Invitation) -> None:
-    """Raise Forbidden unless the invitation is the person's own, or they moderate the site."""
+    """Raise Forbidden unless the person created the invitation or moderates the site."""
     if person.pk != invitation.by_id:
         require_moderator_of(person, None)
 
 
 def require_open_thread(person: User, post: Post) -> None:
-    """Raise Locked if moderators locked the thread, unless the person is one of them."""
+    """Raise Locked if the thread is locked, unless the person moderates one of its groups."""
     if post.locked and not powers_of(person).moderates_some(groups_of(post)):
         raise Locked(_("Moderators locked this thread, so it takes no new comments."))
 
@@ -289,12 +293,12 @@ def groups_of(post: Post) -> set[int]:
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates a target: a text in some groups, or a person (None)."""
+    """Return whether a person moderates a text's groups, or people (`group_ids` None)."""
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
 def require_not_own(person: User, target: Post | Comment | User) -> None:
-    """Raise Forbidden, with a sentence, if a person flags themselves or what they wrote."""
+    """Raise Forbidden, with a sentence, if people flag themselves or their own text."""
     if isinstance(target, User):
         if target.pk == person.pk:
             raise Forbidden(_("You can't flag yourself."))
@@ -305,8 +309,8 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
 def require_flag_standing(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with a sentence, unless a person may flag something now.
 
-    The policy asks for an age of the account and for karma; new members have a few flags a day.
-    One query for new members, none for others.
+    The policy requires an age of the account and karma, and gives new members only a few flags a
+    day. One query for new members, none for others.
     """
     age = timezone.now() - person.date_joined
     days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
@@ -337,7 +341,7 @@ def require_reading_queue(powers: Powers) -> None:
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
-    """Raise Forbidden if moderators decide about themselves or what they wrote. Admins may."""
+    """Raise Forbidden if a moderator decides about themselves or their own text. Admins may."""
     if person.pk == author_id and not powers.is_admin:
         raise Forbidden(_("Another moderator has to decide about what you wrote."))
 
@@ -349,10 +353,10 @@ def require_change(person: User, post: Post) -> None:
 
 
 def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> None:
-    """Raise OtherGroup if a moderator takes a post out of groups that they don't moderate.
+    """Raise OtherGroup if a moderator takes a post out of a group that they don't moderate.
 
-    `groups` are those that the post will be in; its author may choose any. No query unless somebody
-    else takes it out of a group.
+    `groups` are the groups that the post will be in. The author of the post may choose any groups.
+    No query, unless somebody else takes the post out of a group.
     """
     left = groups_of(post).difference(group.pk for group in groups)
     if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
@@ -362,17 +366,14 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 def may_correct_address(person: User, post: Post) -> bool:
     """Return whether a person who may change a post (`require_change`) may change its address.
 
-    Only links have one. Their authors may change it for an hour, and moderators always.
+    Only links have an address. The author may change it for an hour, moderators always.
     """
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)
 
 
 def may_read_withheld(author_id: int, viewer_id: int | None, *, moderates: bool) -> bool:
-    """Return whether a viewer may read a post or comment that moderation withholds.
-
-    Its author may, and people who moderate it.
-    """
+    """Return whether a viewer may read a withheld text: its author and its moderators may."""
     return moderates or author_id == viewer_id
 
 
@@ -393,6 +394,6 @@ def require_asker(person: User, post: Post) -> None:
 
 
 def require_self(viewer: User, person: User) -> None:
-    """Raise Forbidden, with a sentence for the viewer, unless the profile is their own."""
+    """Raise Forbidden, with a sentence for the viewer, unless the profile is the viewer's own."""
     if viewer.pk != person.pk:
         raise Forbidden(_("Only you can edit your bio."))

@@ -36,13 +36,13 @@ from forum.views import (
 
 
 class OrderConverter(StringConverter):
-    """Matches the orders of a listing that have a URL of their own: all but `hot`."""
+    """Matches the orders of a listing that have a URL of their own: all orders except `hot`."""
 
     regex = "new|top|active|views"
 
 
 class IdConverter(IntConverter):
-    """Matches ids that SQL can look up. A longer number is a 404: SQLite fails at some of them."""
+    """Matches ids that SQL can look up. Longer numbers give a 404, because SQLite fails at some."""
 
     regex = "[0-9]{1,18}"
 

@@ -26,7 +26,7 @@ PASSWORD_HELP = _(
 
 
 class _Plain(forms.Form):
-    """A form without placeholders: unlike labels, they disappear while a person types."""
+    """A form without placeholders, because placeholders disappear while a person types."""
 
     labels: ClassVar[Mapping[str, Any]] = {}
 
@@ -65,7 +65,7 @@ class LoginForm(_Plain, account_forms.LoginForm):
 
 
 class SignupForm(_Plain, account_forms.SignupForm):
-    """A user name, one password, and an email address; for applicants also the site's question."""
+    """Sign up with a user name, a password and an email address. Applicants answer a question."""
 
     labels: ClassVar = {"username": _("User name")}
 
@@ -85,7 +85,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
             self.fields["answer"] = _answer_field(policy.get().question)
 
     def full_clean(self) -> None:
-        """Validate the form; if it is shown again, say that the password must be typed again."""
+        """Validate the form. If it has errors, say that the password must be typed again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")
@@ -93,7 +93,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
 
 
 def _answer_field(question: str) -> UncutField:
-    """Return the field for the answer to the site's question."""
+    """Return the field for an applicant's answer to the site's question."""
     return UncutField(
         label=question,
         max_length=Application._meta.get_field("answer").max_length,

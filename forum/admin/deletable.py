@@ -1,4 +1,4 @@
-"""The common part of the admin of posts and of comments: filtering, removing and restoring."""
+"""Shared parts of the admin of posts and of comments: filtering, removing and restoring."""
 
 from typing import Any, ClassVar
 
@@ -16,17 +16,19 @@ from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals, undo
 
 NAMED = 20
-"""The most objects that the confirmation page names. Of more, it shows only the number."""
+"""The most objects that the confirmation page lists by name. For more objects, the page shows only
+their number.
+"""
 
 
 @admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether readers see a post or comment: a column of both admin lists."""
+    """Return whether readers can see a post or comment. A column of both admin lists."""
     return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Filter by whether readers see posts or comments."""
+    """Filter posts or comments by whether readers can see them."""
 
     title = _("state")
     parameter_name = "deleted"
@@ -41,25 +43,26 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin actions that remove objects, with a reason, and restore them.
+    """Admin actions that remove posts or comments, with a reason, and restore them.
 
-    The rows stay in SQL, because votes, replies and links refer to them.
+    The rows stay in SQL, because votes, replies and links refer to the rows.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """The question that asks for confirmation, such as "Remove 2 posts?" (`ngettext_lazy`, `n`)."""
+    """The question on the confirmation page, such as "Remove 2 posts?" (`ngettext_lazy`, with `n`).
+    """
     removed: Any
     restored: Any
     warning: Any
-    """The explanation of what removing does, for the confirmation page."""
+    """The text of the confirmation page that explains what removing does."""
 
     list_per_page = 50
     show_full_result_count = False
     actions: tuple[Any, ...] = ("remove_chosen", "restore_chosen")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: posts and comments are only written on the site."""
+        """Return False, because people write posts and comments only on the site."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -69,7 +72,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def remove_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask for a reason, then remove those of the chosen objects that readers can see."""
+        """Ask for a reason, then remove the chosen objects that readers can see."""
         visible = chosen.visible()
         form = ReasonForm(request.POST if "sure" in request.POST else None)
         if not form.is_valid() and visible.exists():

@@ -23,7 +23,7 @@ from forum.staff.groups.errors import SlugTaken
 
 
 class GroupList(LookupList):
-    """The admin list of groups, with their numbers of posts from Redis."""
+    """The admin list of groups, with the number of posts of each group from Redis."""
 
     @staticmethod
     def look_up(groups: list[Group]) -> dict[int, int]:
@@ -54,7 +54,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return [page, *super().get_urls()]
 
     def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the page that merges a group into another. Raises Http404 and PermissionDenied."""
+        """Show the page that merges one group into another. Raises Http404, PermissionDenied."""
         group = self.get_object(request, unquote(object_id))
         if group is None:
             raise Http404("no such group")
@@ -63,7 +63,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return merge_page(request, group)
 
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
-        """Save a group; rename it if its short name changed. The form refuses taken names."""
+        """Save a group; rename it if its short name changed. The form refuses names in use."""
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
@@ -74,7 +74,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         transaction.on_commit(directory.forget)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
-        """Return the fields that the viewer can't change: only admins choose who appoints."""
+        """Return the fields that the viewer can't change. Only admins change `may_appoint`."""
         fixed = super().get_readonly_fields(request, obj)
         return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 
@@ -84,11 +84,11 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return allowed and obj is not None and not obj.posts.exists()
 
     def delete_model(self, request: HttpRequest, obj: Group) -> None:
-        """Delete a group, and people's follows and hides of it."""
+        """Delete a group. People no longer follow or hide the group."""
         following.delete_group(obj)
 
     def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:
-        """Rename a group; show an error if another group took the name in the meantime."""
+        """Rename a group. Show an error if another group took the name in the meantime."""
         try:
             services.rename(group, slug)
         except SlugTaken:

@@ -1,4 +1,4 @@
-"""Messages that moderators send from the admin, each in the conversation with its person."""
+"""Messages that moderators send from the admin, each in the recipient's conversation."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from forum.models import User
 from forum.moderation.conversations import services
 
 MOST = 100
-"""The most people that one message may go to: it isn't meant for announcements."""
+"""The most people that one message may go to. Messages aren't meant for announcements."""
 
 
 class MessageForm(forms.Form):
@@ -30,7 +30,7 @@ class MessageForm(forms.Form):
 def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for a message; send the message to the people when the form is submitted."""
+    """Show a form for a message. When the form is submitted, send the message to the people."""
     by = member(request)
     chosen = list(people.exclude(pk=by.pk).order_by("username")[: MOST + 1])
     if len(chosen) > MOST:

@@ -1,4 +1,4 @@
-"""The moderation log in the admin: staff read all of it, and undo actions as on the site."""
+"""The moderation log in the admin. Staff read all entries, and undo actions as on the site."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from forum.web.problems import problem_of
 
 @admin.register(ModAction)
 class ModActionAdmin(QueueAdmin):
-    """Moderation actions, newest first. Nobody changes them, but they can be undone."""
+    """The admin list of moderation actions, newest first. Staff can only undo actions."""
 
     list_display = ("created_at", "who", "kind", "about", "concerned", "reason", "undone_at")
     list_display_links = None
@@ -33,12 +33,12 @@ class ModActionAdmin(QueueAdmin):
     actions = ("undo_chosen",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModAction]:
-        """Return the actions, without the parts of bulk actions: those are on the site's page."""
+        """Return the actions without the parts of bulk actions, which a page of the site shows."""
         return super().get_queryset(request).filter(parent=None)
 
     @admin.action(description=gettext_lazy("Undo selected actions"))
     def undo_chosen(self, request: HttpRequest, chosen: QuerySet[ModAction]) -> None:
-        """Undo the chosen actions, newest first; say which ones can't be undone."""
+        """Undo the chosen actions, newest first. Messages name the actions that can't be undone."""
         done = 0
         for action in chosen.order_by("-pk"):
             try:
@@ -61,7 +61,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site, with what the action is about."""
+        """Return a link to the action's page on the site, labelled with the action's subject."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

@@ -30,16 +30,16 @@ from voting.types.standing import Standing
 
 
 class PostList(LookupList):
-    """The admin list of posts, with their points and ranks."""
+    """The admin list of posts, with the points and rank of each post."""
 
     @staticmethod
     def look_up(posts: list[Post]) -> dict[int, Standing]:
-        """Return the points and ranks of the page's posts. One round trip."""
+        """Return the points and rank of each post on the page. One round trip."""
         return get_voting_service().posts.standings([post.pk for post in posts])
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """Filter by group, offering only groups with posts. No empty choice: every post has a group."""
+    """Filter posts by group. Offers only groups with posts; every post has a group."""
 
     include_empty_choice = False
 
@@ -51,7 +51,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     body = BodyField()
     seen = SeenField()
     reason = ReasonField(required=False)
-    """Left out for staff who edit their own post (`PostAdmin.get_form`)."""
+    """The reason for the edit. `PostAdmin.get_form` removes the field for staff who edit their own
+    post.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,17 +67,17 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         self.initial["seen"] = edit_conflicts.fingerprint(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
-        """Refuse more groups than a post can be in."""
+        """Refuse more groups than a post may be in."""
         groups: QuerySet[Any] = self.cleaned_data["groups"]
         if len(groups) > MOST:
             raise forms.ValidationError(_("Choose one to three groups."))
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for a change, and refuse to overwrite an edit made meanwhile.
+        """Require a reason for a change. Refuse to overwrite an edit that was made meanwhile.
 
-        If the form is sent again after that, it is saved. The admin saves within one transaction,
-        so the row stays locked until then.
+        If the form is sent again after that refusal, it is saved. The admin saves within one
+        transaction, so the row stays locked until the save.
         """
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
@@ -97,7 +99,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(DeletableAdmin):
-    """Staff edit posts through `forum.content.post_service`, which logs that and syncs to Redis."""
+    """Staff edit posts through `forum.content.post_service`, which logs and syncs the edits."""
 
     actions = (*DeletableAdmin.actions, *DECISIONS, *THREADS, merge_chosen)
     form = PostForm
@@ -126,7 +128,7 @@ class PostAdmin(DeletableAdmin):
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return the fields of a post's page; if editable, also the reason and a fingerprint."""
+        """Return the fields of a post's page. If editable, also the reason and a fingerprint."""
         if not self.has_change_permission(request, obj):
             return self.fields
         return (*self.fields, "seen") if _is_own(request, obj) else (*self.fields, "reason", "seen")
@@ -134,7 +136,7 @@ class PostAdmin(DeletableAdmin):
     def get_form(
         self, request: HttpRequest, obj: Post | None = None, change: bool = False, **kwargs: Any
     ) -> type[PostForm]:
-        """Return the form, without a reason for staff who edit their own post."""
+        """Return the form. It has no reason field if staff edit their own post."""
         form = cast("type[PostForm]", super().get_form(request, obj, change, **kwargs))
         if _is_own(request, obj):
             del form.base_fields["reason"]
@@ -187,7 +189,7 @@ class PostAdmin(DeletableAdmin):
         """Do nothing: `save_model` saves the groups."""
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Do nothing: `forum.content.post_service` logs what staff change in others' posts."""
+        """Do nothing: `forum.content.post_service` already logs edits by staff."""
 
 
 def _is_own(request: HttpRequest, post: Post | None) -> bool:

@@ -1,6 +1,6 @@
-"""The moderation queue and its flags in the admin: lists that nobody may change there.
+"""The moderation queue and its flags in the admin, as read-only lists.
 
-Moderators decide on the pages of the queue, which the list links to.
+Moderators decide on the pages of the queue on the site; the list links to those pages.
 """
 
 from typing import Any
@@ -18,14 +18,17 @@ from forum.models import Flag, QueueItem
 
 
 def about(item: QueueItem) -> str:
-    """Return what an item is about, in a few words. Reads its post, comment, author or person."""
+    """Return a short description of a queue item's target.
+
+    Reads the item's post, comment, author or person.
+    """
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"
     return item.post.title if item.post else str(item.person)
 
 
 class DecidedFilter(admin.SimpleListFilter):
-    """Filter by whether items are decided."""
+    """Filter queue items by whether moderators have decided on them."""
 
     title = _("state")
     parameter_name = "decided"
@@ -40,7 +43,7 @@ class DecidedFilter(admin.SimpleListFilter):
 
 
 class QueueAdmin(ReadOnlyAdmin):
-    """A list for everybody who reads the whole queue on the site."""
+    """An admin list for everybody who may read the whole queue on the site."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return powers(request).reads_everything
@@ -48,7 +51,7 @@ class QueueAdmin(ReadOnlyAdmin):
 
 @admin.register(QueueItem)
 class QueueItemAdmin(QueueAdmin):
-    """Items of the queue, newest first."""
+    """The admin list of queue items, newest first."""
 
     list_display = ("subject", "kind", "weight", "created_at", "decided_at", "decided_by", "result")
     list_display_links = None
@@ -59,7 +62,7 @@ class QueueItemAdmin(QueueAdmin):
 
     @admin.display(description=_("about"))
     def subject(self, item: QueueItem) -> str:
-        """Return a link to the page of the item, where moderators decide."""
+        """Return a link to the item's page on the site, where moderators decide."""
         return format_html(
             '<a href="{}">{}</a>', reverse("queue_item", args=[item.pk]), about(item)
         )
@@ -71,7 +74,7 @@ class QueueItemAdmin(QueueAdmin):
 
 @admin.register(Flag)
 class FlagAdmin(QueueAdmin):
-    """Flags, newest first."""
+    """The admin list of flags, newest first."""
 
     list_display = (
         *("subject", "user", "kind", "words", "weight", "to_admins", "outcome", "created_at"),

@@ -1,4 +1,4 @@
-"""Actions of moderators on chosen people in the admin, for the whole site."""
+"""Admin actions with which moderators warn or ban chosen people on the whole site."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -31,7 +31,7 @@ class BanForm(DurationForm):
 def warn_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for the reason; warn the people when it is submitted."""
+    """Show a form for the reason. When the form is submitted, warn the chosen people."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -46,7 +46,7 @@ def warn_chosen(
 def ban_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for duration and reason; ban the people when it is submitted."""
+    """Show a form for duration and reason. When the form is submitted, ban the chosen people."""
     form = BanForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -63,7 +63,7 @@ def ban_chosen(
 
 
 class RemovalForm(forms.Form):
-    """How far back to remove what people wrote, and the reason."""
+    """The form to remove a person's posts and comments: how far back to remove, and the reason."""
 
     days = forms.IntegerField(label=_("Days to look back"), min_value=1, max_value=36_500)
     reason = ReasonField()
@@ -73,7 +73,7 @@ class RemovalForm(forms.Form):
 def remove_everything_of_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for the time span and reason; the worker removes the texts after that."""
+    """Show a form for time span and reason. After submission, the worker removes the texts."""
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         label, name = _("Remove everything they wrote"), "remove_everything_of_chosen"
@@ -92,13 +92,13 @@ def remove_everything_of_chosen(
 def end_bans(
     _people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> None:
-    """End the bans of the people from the site."""
+    """End the site bans of the chosen people."""
     by = member(request)
     _each(request, people, lambda one: sanctions.unban(one, None, by=by))
 
 
 def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
-    """Act on each person; a message names those for whom that was refused or needless."""
+    """Act on each chosen person. Messages name the people for whom it worked and for whom not."""
     done: list[str] = []
     refused: list[str] = []
     for person in people.order_by("username")[:MOST]:

@@ -1,6 +1,7 @@
 """Withholding and releasing many comments with a constant number of queries, for bulk actions.
 
-Each comment ends up as `comment_service.withhold` and `comment_service.release` would leave it.
+The result is the same as calling `comment_service.withhold` or `comment_service.release` for each
+comment.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,9 +21,9 @@ THREAD = ("comment_count", "last_comment", "commented_at", "accepted", "version"
 
 
 def lock(comment_ids: Collection[int]) -> list[Comment]:
-    """Lock comments and their posts until the end of the transaction; return the comments, by id.
+    """Lock comments and their posts until the transaction ends; return the comments, by id.
 
-    A comment that is moved to another post at this moment is left out. Three queries.
+    Leaves out a comment if somebody moves it to another post at this moment. Three queries.
     """
     found = Comment.objects.filter(pk__in=comment_ids)
     post_ids = set(found.values_list("post_id", flat=True))
@@ -36,7 +37,7 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
 
 
 def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> None:
-    """Remove visible comments that `lock` returned; `actions` has the action for each comment id.
+    """Remove visible comments that `lock` returned. `actions` has an action for each comment id.
 
     Nine queries at most.
     """
@@ -54,10 +55,10 @@ def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> N
 
 
 def release(comments: Sequence[Comment], accepted: Collection[int]) -> None:
-    """Make withheld comments visible again that `lock` returned.
+    """Make withheld comments, as `lock` returned them, visible again.
 
-    `accepted` has the ids of those that were the accepted answer of their question. Five queries,
-    and three more for each time at which some of them were withheld.
+    `accepted` has the ids of the comments that were accepted answers. Five queries, and three more
+    for each distinct time at which the comments were withheld.
     """
     times: dict[object, list[Comment]] = {}
     for comment in comments:
@@ -81,7 +82,7 @@ def _posts(comments: Iterable[Comment]) -> list[Post]:
 
 
 def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
-    """Set which visible comment of each post is the newest without `removed`. One query at most."""
+    """Set the newest visible comment of each post, ignoring `removed`. One query at most."""
     changed = {post.pk: post for post in posts}
     if not changed:
         return
@@ -96,7 +97,7 @@ def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
 
 
 def _save(comments: Sequence[Comment]) -> None:
-    """Save comments and their posts with their next versions, and sync them. Three queries."""
+    """Save comments and their posts with new versions, and sync all to Redis. Three queries."""
     posts = _posts(comments)
     for post in posts:
         post.version += 1

@@ -1,7 +1,8 @@
 """Submitting, editing, deleting and accepting comments.
 
-Each change is one SQL transaction with an outbox row, as for posts. It locks the post's row first,
-so that counts are exact and the ids of a post's comments grow in the order of their commits.
+Each change is one SQL transaction with an outbox row, as for posts. The transaction locks the
+post's row first. So counts are exact, and the ids of a post's comments grow in the order of the
+commits.
 """
 
 import structlog
@@ -34,7 +35,7 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment that a person submits, within their rate limit and by the rules. See `write`.
+    """Write a comment that a person submits, subject to rate limit and rules. See `write`.
 
     One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
     AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
@@ -72,8 +73,8 @@ def write(
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
 
-    If it is `screened`, automatic rules and the thread's state apply: it may be held for approval,
-    invisible and without notifications. Then it also raises Locked and RefusedByRule.
+    With `screened`, automatic rules and the thread's state apply. They may raise Locked and
+    RefusedByRule, or hold the reply for approval: it is then invisible, and nobody is notified.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
@@ -106,7 +107,7 @@ def write(
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:
-    """Count a new comment in its post, as the newest one, and sync both to Redis."""
+    """Count a new comment in its post as the newest comment, and sync both to Redis."""
     current.comment_count += 1
     current.commented_at, current.last_comment = comment.created_at, comment
     _save(current, post, "comment_count", *LAST)
@@ -114,7 +115,7 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
-    """Edit a comment as its author, within their rate limit. See `change`.
+    """Edit a comment as its author, subject to the author's rate limit. See `change`.
 
     Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
     the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
@@ -130,9 +131,9 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
     """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
 
-    Raises Gone. Raises EditConflict if the current text isn't the one that `seen` is a fingerprint
-    of. If it is `screened`, automatic rules apply: a rule may hide the comment until moderators
-    approve it, or refuse the text (RefusedByRule).
+    Raises Gone. Raises EditConflict if `seen` isn't the fingerprint of the current text. With
+    `screened`, automatic rules apply: a rule may hide the comment until moderators approve it, or
+    refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -167,10 +168,10 @@ def change(comment: Comment, body: str, seen: str = "", *, screened: bool = Fals
 
 
 def delete(comment: Comment, by: User) -> None:
-    """Delete a comment as its author. Its row, votes and replies stay. Safe to repeat.
+    """Delete a comment as its author. The row, votes and replies stay. Safe to repeat.
 
-    If it was the accepted answer, the question then has none. Raises Forbidden. Moderators remove
-    comments instead (`forum.moderation.actions.removals`).
+    If the comment was the accepted answer, the question then has no accepted answer. Raises
+    Forbidden. Moderators remove comments instead (`forum.moderation.actions.removals`).
     """
     permissions.require_author(by, comment)
     withhold(comment)
@@ -179,11 +180,11 @@ def delete(comment: Comment, by: User) -> None:
 
 @transaction.atomic
 def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
-    """Take a visible comment out of its thread, as deleted or, with `state`, as withheld.
+    """Hide a visible comment from readers, as withheld with `state`, or else as deleted.
 
-    Call it in the transaction of the moderation action that does it. Changes nothing if the
-    comment isn't visible. If it was the accepted answer, the question then has none, and the action
-    says so (`accepted` in its details).
+    Call it in the transaction of the moderation action that withholds the comment. Changes nothing
+    if the comment isn't visible. If the comment was the accepted answer, the question then has
+    none, and the action's details record that (`accepted`).
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
@@ -200,7 +201,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Save with an action that it withheld the accepted answer, for when it is released."""
+    """Record in an action that it withheld the accepted answer, so that undoing can restore it."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -210,7 +211,8 @@ def _note_accepted(action: ModAction | None) -> None:
 def release(comment: Comment, *, accepted: bool = False) -> None:
     """Make a deleted or withheld comment visible again, with its votes. Safe to repeat.
 
-    With `accepted` it is the question's accepted answer again, unless there is another one.
+    With `accepted`, the comment becomes the accepted answer again, unless the question now has
+    another one.
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is not None:
@@ -227,24 +229,24 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
 
 
 def _save_withheld(found: Comment) -> None:
-    """Save whether a comment is visible, and sync that to Redis."""
+    """Save the fields that make a comment visible or not, and sync the comment to Redis."""
     found.version += 1
     found.save(update_fields=[*WITHHELD, "version"])
     outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
 
 
 def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy whether a comment is visible from its locked row to the caller's `comment`."""
+    """Copy the visibility fields from a comment's locked row to the caller's `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer as the person who asked; it replaces any other. None accepts no answer.
+    """Accept an answer as the person who asked. It replaces any other; None accepts no answer.
 
-    Listings then show that the question is answered. Raises Banned, Forbidden, and Gone if there is
-    no such answer.
+    Listings then show that the question is answered. Raises Banned and Forbidden, and Gone if the
+    question has no such answer.
     """
     permissions.require_asker(by, post)
     permissions.require_may_write_in(by, post)
@@ -262,9 +264,10 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def recount_thread(post: Post) -> None:
-    """Count the visible comments of a locked post, find the newest, and save it; for a merge.
+    """Count a locked post's visible comments, find the newest comment, and save both.
 
-    An accepted answer that is in another thread by now isn't accepted any more. Four queries.
+    For a merge of posts. An accepted answer that the merge moved to another thread is no longer
+    accepted. Four queries.
     """
     post.comment_count = _visible(post).count()
     _find_last(post)
@@ -276,9 +279,9 @@ def recount_thread(post: Post) -> None:
 
 
 def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
-    """Lock a comment and its post, and return their current rows. Two queries.
+    """Lock a comment and its post, and return the current row of each. Two queries.
 
-    If the comment was moved to another post since it was read, that post counts.
+    If the comment was moved meanwhile, locks and returns the new post. One more query in that case.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
     found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -301,13 +304,13 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Set the post's fields for its newest visible comment and that comment's time. One query."""
+    """Set the post's newest visible comment, and the time of that comment. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields of a post with its next version; copy them to the caller's `post`."""
+    """Save the named fields and the next version of a post; copy them to the caller's `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

@@ -1,4 +1,4 @@
-"""Links that were posted recently: submitting one again leads to its post and votes it up."""
+"""Links that were posted recently. Submitting such a link again votes for the older post."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -17,7 +17,7 @@ from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClos
 from voting.types import Target, Vote
 
 AGE = timedelta(days=30)
-"""Age up to which an older post counts as a duplicate of a new one with the same link."""
+"""Up to this age, an older post with the same link makes a new post a duplicate."""
 
 
 class DuplicateVote(StrEnum):
@@ -31,9 +31,9 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days with a link, except `besides`. One query.
+    """Return the newest post of the last 30 days with a link, ignoring `besides`. One query.
 
-    If that post was merged into another, the other is returned.
+    If that post was merged into another, returns the other post.
     """
     if not url:
         return None
@@ -50,8 +50,8 @@ def find(url: str, *, besides: int | None = None) -> Post | None:
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
     """Raise Duplicate if a recent post other than `besides` has this link.
 
-    Call it in the transaction that posts the link: until that ends, nobody else can post the same
-    link.
+    Call it in the transaction that posts the link. Until the transaction ends, nobody else can post
+    the same link.
     """
     if url:
         _lock(links.key(url))
@@ -67,17 +67,17 @@ def set_address(post: Post, url: str) -> tuple[str, ...]:
 
 
 def _lock(key: str) -> None:
-    """Lock a link until the transaction ends. SQLite has one writing transaction anyway."""
+    """Lock a link until the transaction ends. Not needed on SQLite, which has a single writer."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
 def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
-    """Vote up the older post that has a submitted link, unless the person has already voted on it.
+    """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    At most two round trips. Failures are returned, not raised: showing the post matters more than
-    the vote. Raises Banned.
+    At most two round trips. Returns failures instead of raising them, because showing the post
+    matters more than the vote. Raises Banned.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

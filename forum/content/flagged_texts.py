@@ -15,7 +15,7 @@ About, Effect = Rule.About, Rule.Effect
 
 
 def screen_flagged(text: Text) -> Rule | None:
-    """Let rules that count flags hide or flag a text that somebody has just flagged.
+    """Apply the rules that count flags to a text that was just flagged: hide or flag it.
 
     Return the rule that did something. Call it in the transaction that added the flag, after
     locking the text (`visibility.lock`). No query if no rule counts flags; else three or four, and
@@ -47,7 +47,7 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
-    """Return a saved post or comment as rules see it. Reads its author."""
+    """Return a saved post or comment in the form that rules check. Reads its author."""
     about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):
         about, words, url = About.POST, f"{text.title}\n{text.body}", text.url

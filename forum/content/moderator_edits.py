@@ -12,27 +12,29 @@ from forum.screening.action_log import record
 from forum.screening.notices import notify
 
 WORDS = ("title", "body", "url")
-"""The fields of a post of which the edit history has earlier versions."""
+"""The fields of a post whose earlier versions are in the edit history."""
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A post before a moderator edits it."""
+    """The state of a post before a moderator edits it."""
 
     by: User
     group: Group | None
-    """The group as whose moderator they edit it. The edit may take the post out of it."""
+    """The group whose moderator makes the edit; None for site moderators. The edit may take the
+    post out of the group.
+    """
     details: dict[str, Any]
     """The data that undoing the edit needs."""
 
 
 def editor(post: Post, by: User | None) -> User | None:
-    """Return the moderator who changes a post; None if its author or the site does."""
+    """Return the moderator who changes a post; None if the author or the site changes it."""
     return by if by is not None and by.pk != post.author_id else None
 
 
 def before_edit(current: Post, by: User | None) -> Before | None:
-    """Return a post's present row for `log_edit`; None if a moderator isn't the editor.
+    """Return a post's current state for `log_edit`; None if the editor isn't a moderator.
 
     Three queries at most, none for the author.
     """
@@ -52,10 +54,10 @@ def before_edit(current: Post, by: User | None) -> Before | None:
 
 
 def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None:
-    """Log that a moderator changed a post, and notify its author. Do nothing without `before`.
+    """Log that a moderator changed a post, and notify the author. Do nothing without `before`.
 
-    The details also say for readers whether words were changed (`reworded`), and the titles of the
-    post's groups if those were (`moved_to`). Call it in the transaction of the change, after it.
+    The details of the log entry say whether words changed (`reworded`) and to which groups the post
+    moved (`moved_to`). Call it in the transaction of the change, after the change.
     """
     if before is None:
         return None

@@ -1,9 +1,10 @@
 """Submitting, editing, deleting and moving posts.
 
-Each change is one SQL transaction with an outbox row; after the commit the post is synced to Redis,
-or later by the worker.
+Each change is one SQL transaction with an outbox row. After the commit the post is synced to Redis;
+if that fails, the worker syncs it later.
 
-Markdown is rendered before the transaction, which on SQLite blocks all other writers.
+Markdown is rendered before the transaction, because a transaction on SQLite blocks all other
+writers.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,16 +34,18 @@ from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 WITHHELD = ("deleted_at", "withheld", "withheld_by")
-"""The fields that say whether a post is visible, and why not."""
+"""The fields that say whether a post is visible, and why a post isn't visible."""
 UNMARKED = timedelta(minutes=5)
-"""Time after writing in which the author's edits aren't marked and leave no revision."""
+"""For this time after a post or comment is written, edits by the author aren't marked and leave no
+revision.
+"""
 
 
 def suggest_title(*, author: User, url: str) -> str:
-    """Return the title of a page that a person is about to post, within their rate limit.
+    """Return the title of a page that a person wants to post, within the person's rate limit.
 
-    Raises TitleUnavailable, Throttled and, if Redis can't count the attempt, StoreUnavailable. One
-    round trip.
+    One round trip. Raises TitleUnavailable, Throttled and, if Redis can't count the attempt,
+    StoreUnavailable.
     """
     throttle(subject_of(author), "title")
     if not settings.FETCH_TITLES:
@@ -59,10 +62,10 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post that a person submits, within their rate limit and by the rules.
+    """Publish a post that a person submits, subject to rate limit and rules.
 
-    See `publish`. One round trip and one query more than that. Raises Banned, Duplicate,
-    AlreadySent, RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
+    One round trip and one query more than `publish`. Raises Banned, Duplicate, AlreadySent,
+    RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
     permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):
@@ -96,8 +99,8 @@ def publish(
 ) -> Post:
     """Write a post, ignoring the author's rate limit. The author's own up vote counts.
 
-    Automatic rules apply if it is `screened`; then it may be held for approval: it isn't visible,
-    and nobody is notified. Raises Duplicate, and RefusedByRule if screened.
+    With `screened`, automatic rules apply. A rule may hold the post for approval: it is then
+    invisible, and nobody is notified. Raises Duplicate, and with `screened` also RefusedByRule.
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -141,7 +144,7 @@ def edit(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Edit a post as its author, within their rate limit, or as a moderator. See `change`.
+    """Edit a post as a moderator, or as its author within the rate limit. See `change`.
 
     Raises Banned, Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis
     can't count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the
@@ -183,10 +186,10 @@ def change(
 ) -> None:
     """Change the text of a post and, if they are given, its groups and the address of a link.
 
-    The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by a
-    moderator (`by`) is logged with a reason, and the author is notified; moderators may also change
-    a deleted post. Raises Gone and Duplicate. Raises EditConflict if the current text isn't the one
-    that `seen` is a fingerprint of. If it is `screened`, automatic rules apply: a rule may hide the
+    The old text becomes a revision, unless the author corrects it within `UNMARKED`. If a moderator
+    (`by`) makes the change, it is logged with a reason, and the author is notified. Moderators may
+    also change a deleted post. Raises Gone and Duplicate. Raises EditConflict if `seen` isn't the
+    fingerprint of the current text. With `screened`, automatic rules apply: a rule may hide the
     post until moderators approve it, or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
@@ -217,7 +220,7 @@ def change(
 
 
 def _carry_out(post: Post, verdict: Verdict) -> None:
-    """Carry out the verdict about an edited post. One that was visible is hidden, not new."""
+    """Apply the rules' verdict to an edited post. A held post is hidden until approved."""
     if verdict.holds:
         withhold(post, Withheld.HIDDEN, hold(post, verdict))
     else:
@@ -237,8 +240,8 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The `current` text, and the address if it changes, become a revision. `names` are the people
-    whom the new text is the first to mention.
+    The `current` text becomes a revision, and so does the address if it changes. `names` are the
+    people whom the old text doesn't mention and the new text does.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
@@ -258,9 +261,10 @@ def _reword(
 def regroup(
     post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
 ) -> ModAction | None:
-    """Move a post to exactly these groups, with its leaderboard points. It may be a deleted post.
+    """Move a post, even a deleted one, to exactly these groups, with its leaderboard points.
 
-    A move by a moderator (`by`) is logged with a reason and returned; the author is notified.
+    If a moderator (`by`) moves the post, the move is logged with a reason, the author is notified,
+    and the log entry is returned.
     """
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
@@ -277,10 +281,10 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Delete a post as its author: remove it from every listing; its row and votes stay.
+    """Delete a post as its author. Listings no longer show it; the row and votes stay.
 
-    Safe to repeat. `by` is None if the site itself deletes it. Raises Forbidden. Moderators remove
-    posts instead (`forum.moderation.actions.removals`).
+    Safe to repeat. `by` is None if the site itself deletes the post. Raises Forbidden. Moderators
+    remove posts instead (`forum.moderation.actions.removals`).
     """
     if by is not None:
         permissions.require_author(by, post)
@@ -289,10 +293,10 @@ def delete(post: Post, by: User | None = None) -> None:
 
 @transaction.atomic
 def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
-    """Take a visible post out of every listing, as deleted or, with `state`, as withheld.
+    """Take a visible post out of every listing, as withheld with `state`, or else as deleted.
 
-    Call it in the transaction of the moderation action that does it. Changes nothing if the post
-    isn't visible.
+    Call it in the transaction of the moderation action that withholds the post. Changes nothing if
+    the post isn't visible.
     """
     if _locked(post).deleted_at is None:
         post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
@@ -321,7 +325,7 @@ def _locked(post: Post) -> Post:
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields of a post with its next version, one that no concurrent change gets."""
+    """Save the named fields of a post, with a version that no concurrent change gets."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

@@ -1,4 +1,4 @@
-"""Lets people edit their own profiles and preferences."""
+"""Changing the bio and preferences of one's own profile."""
 
 from collections.abc import Collection
 
@@ -12,9 +12,9 @@ from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 
 def set_about(person: User, about: str, *, by: User) -> None:
-    """Change the bio of a person, as that same person.
+    """Change the bio of a person. `by` must be the same person.
 
-    Raises Forbidden if `by` is anybody else, and Banned. One query for that.
+    One query for the check. Raises Forbidden if `by` is somebody else, and Banned.
     """
     permissions.require_self(by, person)
     permissions.require_not_banned(by)
@@ -37,8 +37,8 @@ def set_preferences(
 ) -> None:
     """Save a person's preferences. The first digest is sent a full day or week later.
 
-    Raises Invalid, with a sentence for the person, if they want emails and have no confirmed
-    address. One query, one more if they want emails.
+    Raises Invalid, with a sentence for the person, if the person wants emails but has no confirmed
+    address. One query, or two if the person wants emails.
     """
     mails = mails_replies, mails_mentions, mails_watched, mails_moderators
     if (any(mails) or digest != User.Digest.NONE) and not confirmed_address(person):

@@ -1,8 +1,8 @@
 """Checks posts and comments against rules and settings before they are saved.
 
-Call these functions before the transaction that saves the text. Each raises RefusedByRule. They
-take no query if no rule matches, except for comments if a group has rules, and for the first links
-of new members if the policy holds those.
+Call these functions before the transaction that saves the text. Each raises RefusedByRule. If no
+rule matches, they run no query, with two exceptions: for comments if a group has rules, and for the
+first links of new members if the policy holds those links.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ About = Rule.About
 def check_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return the verdict about a new post."""
+    """Return the rules' verdict on a new post."""
     verdict = check_edited_post(author, title=title, url=url, body=body, html=html, groups=groups)
     first = rules.FINE if verdict.holds else rules.screen_first_link(author, url)
     return first if first.holds else verdict
@@ -27,12 +27,12 @@ def check_post(
 def check_edited_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return the verdict about a post that its author has edited."""
+    """Return the rules' verdict on a post that its author has edited."""
     group_ids = {group.pk for group in groups}
     return rules.screen(Writing(About.POST, author, group_ids, f"{title}\n{body}", html, url))
 
 
 def check_comment(author: User, post: Post, body: str, html: str) -> Verdict:
-    """Return the verdict about a comment that is new, or that its author has edited."""
+    """Return the rules' verdict on a new comment, or on a comment that its author has edited."""
     group_ids = groups_of(post) if rules.has_group_rules() else set()
     return rules.screen(Writing(About.COMMENT, author, group_ids, body, html))

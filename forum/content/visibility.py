@@ -1,4 +1,4 @@
-"""Whether readers see a post or comment: withholding it and releasing it, for moderation actions.
+"""Withholding posts and comments from readers, and releasing them, for moderation actions.
 
 Call these functions in the transaction of the action.
 """
@@ -10,14 +10,14 @@ Text = Post | Comment
 
 
 def lock(text: Text) -> None:
-    """Lock a text, and so its thread, and update whether it is visible. Two queries at most."""
+    """Lock a text and its thread, and reload whether the text is visible. Two queries at most."""
     post_id = text.post_id if isinstance(text, Comment) else text.pk
     Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
     text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
 
 
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
-    """Withhold a text (or delete it, without `state`), or set a new state if it isn't visible."""
+    """Withhold a text, or delete it without `state`. An invisible text only gets the new state."""
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
         text.save(update_fields=["withheld", "withheld_by"])
@@ -28,12 +28,12 @@ def withhold(text: Text, state: str = "", action: ModAction | None = None) -> No
 
 
 def was_accepted(text: Text) -> bool:
-    """Return whether a withheld text was the accepted answer until then. One query."""
+    """Return whether a withheld text was an accepted answer when it was withheld. One query."""
     return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a text visible again; with `accepted`, also as the question's accepted answer."""
+    """Make a text visible again; with `accepted`, also as the accepted answer."""
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:

@@ -25,7 +25,7 @@ def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
 
 
 def cast_and_show(voter: Viewer, post_id: int, vote: Vote) -> Row:
-    """Cast a vote on a post, as `cast` does, and return the post's row. One round trip."""
+    """Cast a vote on a post, as `cast` does, and return the post's new row. One round trip."""
     permissions.require_accepted(voter.is_applicant)
     permissions.require_may_vote(voter.id, voter.site_ban)
     limit = rate_limit(Subject.person(voter.id, voter.joined_at), "vote")

@@ -25,19 +25,19 @@ EDIT_HELP = _(
 
 
 class GroupsForm(forms.Form):
-    """A form with the groups that a post is in."""
+    """A form with a field for a post's groups."""
 
     groups = GroupsField()
 
     def clean_groups(self) -> list[Group]:
-        """Refuse groups that are closed to new posts, unless the post is in them already."""
+        """Refuse groups that are closed to new posts, unless the post is already in the group."""
         groups: list[Group] = self.cleaned_data["groups"]
         refuse_closed(groups, self.initial.get("groups", ()))
         return groups
 
     @property
     def typed(self) -> dict[str, Any]:
-        """Return the values that were sent, valid or not, to fill in a form that is shown again."""
+        """Return the submitted values, valid or not, to fill in the form when it is shown again."""
         return {name: self[name].data or "" for name in self.fields}
 
     @cached_property
@@ -49,7 +49,7 @@ class GroupsForm(forms.Form):
 class EditForm(GroupsForm):
     """The form to edit a post: title, text, groups and, for an hour, the address of a link.
 
-    Moderators give a reason, and can always change the address.
+    Moderators must give a reason, and can always change the address.
     """
 
     url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
@@ -72,7 +72,7 @@ class EditForm(GroupsForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """Return the names of the fields that change the post, which the reason doesn't."""
+        """Return the names of the changed fields without the reason, which no post has."""
         return [name for name in super().changed_data if name != "reason"]
 
 
@@ -86,12 +86,12 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """Return the URL that was sent with a text or question, which can't have one."""
+        """Return the URL that was submitted with a text or question, which can't have a URL."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 
     def clean(self) -> dict[str, Any]:
-        """Check what each kind of post requires. The URL of a text or question is ignored."""
+        """Check the fields that each kind of post requires. Ignore a text's or question's URL."""
         data = super().clean() or self.cleaned_data
         kind = data.get("kind")
         if kind in {Post.Kind.TEXT, Post.Kind.QUESTION}:

@@ -22,7 +22,7 @@ LABELS = {
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form for preferences. Kinds of notifications that aren't ticked are to be muted."""
+    """The form for preferences. Kinds of notifications that the person doesn't tick are muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Notify me about"),
@@ -59,7 +59,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
 
     def clean(self) -> dict[str, Any]:
-        """Return the kinds to mute in place of those that were ticked."""
+        """Return the cleaned data, with the kinds to mute in place of the ticked kinds."""
         cleaned = dict(super().clean() or {})
         told = cleaned.pop("told", ())
         return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}
@@ -71,5 +71,5 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def unconfirmed(self) -> str:
-        """Return the person's unconfirmed email address; "" if none, or another is confirmed."""
+        """Return the person's unconfirmed email address; "" if none, or if one is confirmed."""
         return "" if self.address else unconfirmed_address(self.instance)

@@ -1,4 +1,4 @@
-"""The reason of a moderator's action: free text, with the site's suggestions."""
+"""The form field for the reason of a moderator's action: free text, with the site's suggestions."""
 
 from typing import Any, ClassVar
 
@@ -12,11 +12,11 @@ from forum.models import ModAction
 from forum.screening.policy import reasons
 
 LIST = "reasons"
-"""The HTML id of the list of reasons. A page has only one form with a reason."""
+"""The HTML id of the list of suggested reasons. A page has only one form with a reason."""
 
 
 class ReasonInput(forms.TextInput):
-    """A text box that suggests the site's reasons, also without script. Usually no query."""
+    """A text box that suggests the site's reasons, also without JavaScript. Usually no query."""
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
@@ -29,7 +29,7 @@ class ReasonInput(forms.TextInput):
 
 
 class ReasonField(UncutField):
-    """The reason of an action, which the person concerned and the public log show."""
+    """The reason of an action. The person concerned sees the reason, and so does the public log."""
 
     default_error_messages: ClassVar = {
         "required": _("Give a reason. Everybody can read it in the log.")
@@ -46,7 +46,7 @@ class ReasonField(UncutField):
 
 
 class ReasonForm(forms.Form):
-    """Asks only for a reason; not `required`, it may be empty."""
+    """A form with only a reason. Without `required`, the reason may be empty."""
 
     reason = ReasonField()
 

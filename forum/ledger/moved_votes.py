@@ -1,4 +1,4 @@
-"""Votes on comments that move to another post: they count in that post's groups from then on."""
+"""Votes on comments that move to another post. They then count in the groups of the new post."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -11,7 +11,7 @@ from voting.types import Target, Vote
 
 
 def move(comment_ids: Collection[int], old: int, new: int) -> None:
-    """Move the votes on comments and their ledger entries from one post to another.
+    """Move the votes on comments, and the ledger entries of these votes, to another post.
 
     Call it in a transaction that stopped archiving (`united_votes.stop_archiving`), while no votes
     on these comments wait in Redis. A dozen queries.

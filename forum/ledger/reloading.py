@@ -1,7 +1,7 @@
 """Brings posts and comments in Redis up to date with SQL while people vote.
 
-A target is replaced only if SQL has its last vote, and tried again if somebody votes meanwhile. So
-a vote that is in Redis and not yet in SQL is never lost.
+Replaces a target in Redis only if SQL has the target's last vote, and tries again if somebody votes
+meanwhile. So a vote that is in Redis and not yet in SQL is never lost.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,32 +18,32 @@ from forum.queries.batches import batches
 from voting.types import Target
 
 ATTEMPTS = 20
-"""How often a target is tried if people keep voting on it."""
+"""How many times to try to reload a target while people keep voting on it."""
 
 Counts = tuple[int, int]
-"""How many targets were reloaded, and how many were skipped since people kept voting on them."""
+"""The number of targets reloaded, and the number skipped because people kept voting on them."""
 Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
 Progress = Callable[[int], object]
-"""A function that is called with the number of targets reloaded since its last call.
+"""A function that is called with the number of targets handled since the last call.
 
-It may raise an exception to end the work.
+The function may raise an exception to end the work.
 """
 
 log = structlog.get_logger()
 
 
 def reload_posts(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible posts with their votes counted again. Raises StoreUnavailable."""
+    """Reload visible posts with newly counted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_posts, progress)
 
 
 def reload_comments(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible comments with their votes counted again. Raises StoreUnavailable."""
+    """Reload visible comments with newly counted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_comments, progress)
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) -> Counts:
-    """Reload targets in batches; try those again that people voted on during the reload."""
+    """Reload targets in batches. Try again with targets that got votes during the reload."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch
@@ -61,10 +61,10 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) 
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Reload targets; return those that must be tried again because people voted on them.
+    """Reload targets; return the targets to try again, because people voted on them meanwhile.
 
-    Their last changes are read before the waiting votes are archived. The script that replaces a
-    target compares them.
+    Reads the last change of each target before archiving the waiting votes. The script that
+    replaces a target compares that change with the current one.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

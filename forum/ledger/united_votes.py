@@ -1,8 +1,8 @@
-"""Unites the votes on merged posts: each person counts once, with their latest vote.
+"""Unites the votes on merged posts: each person counts once, with the person's latest vote.
 
-The votes on a merged post stay stored with it. What counts on the other post is computed from them
-and from the votes cast there: so merges may be undone in any order. The author of the other post
-keeps their own vote. Call these functions in a transaction that has called `stop_archiving`.
+The votes on a merged post stay stored with that post. They and the votes cast on the other post
+decide what counts on the other post. So merges can be undone in any order. The author of the other
+post keeps their own vote. Call these functions in a transaction that has called `stop_archiving`.
 """
 
 from collections.abc import Collection, Iterable
@@ -18,13 +18,15 @@ from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
 from voting.types import Target, Vote
 
 VOTERS = 500
-"""Voters whose votes one transaction unites."""
+"""The number of voters whose votes one transaction unites."""
 ALWAYS = date.min
-"""Leaderboards of all days change, so that undoing a merge restores every one."""
+"""The start of the leaderboards to change. A merge changes those of all days, so that undoing the
+merge can restore all of them.
+"""
 
 
 class CastVote(NamedTuple):
-    """A vote and when it was cast."""
+    """A vote and the time at which it was cast."""
 
     vote: int
     at: datetime
@@ -36,9 +38,9 @@ class CastVote(NamedTuple):
 
 
 def stop_archiving(post_ids: Iterable[int]) -> None:
-    """Let no votes on these posts and their comments be archived until the transaction ends.
+    """Stop archiving of votes on these posts, and on their comments, until the transaction ends.
 
-    One query. Call it first, since archiving also locks cursors before posts.
+    One query. Call it first in the transaction, because archiving also locks cursors before posts.
     """
     count = len(get_voting_service().maintenance.ledger.shards)
     shards = {post_id % count for post_id in post_ids}
@@ -47,9 +49,9 @@ def stop_archiving(post_ids: Iterable[int]) -> None:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Count on `target` the votes of the next voters of a merged post, with ids above `after`.
+    """Count on `target` the votes of a merged post's next voters, whose ids are above `after`.
 
-    Return the id of the last of them; None if there are no more. A dozen queries.
+    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
@@ -59,9 +61,9 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Undo `unite` for voters with ids of at most `up_to`, from the highest on.
+    """Undo `unite` for a merged post's next voters, from the id `up_to` downwards.
 
-    Return the id of the last of them; None if there are no more. A dozen queries.
+    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
@@ -71,16 +73,15 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """Compute the vote on `target` of the author of a post that is merged into it, or was."""
+    """Compute the vote on `target` by the author of `source`, when a merge begins or is undone."""
     _credit(_settle(target, [source.author_id]), source)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
-    """Begin or end to count, for karma and leaderboards, a vote on `target` by the author of
-    `source`.
+    """Start or stop counting the vote on `target` by the author of `source`.
 
-    It doesn't count while `source` is merged: call it just before `merged_into` is set, and just
-    after it is removed.
+    The vote doesn't count for karma and leaderboards while `source` is merged. Call this just
+    before `merged_into` is set, and just after it is removed.
     """
     own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
     if own is not None:
@@ -89,7 +90,7 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
 
 
 def _credit(changed: Collection[Change], source: Post) -> None:
-    """Update karma and leaderboards, and people's liked posts, also if the votes don't count."""
+    """Update karma and leaderboards. Also sync liked posts, even if the votes don't count."""
     if changed:
         credited = leaderboards.credit(changed, ALWAYS)
         voted = {(change.user_id, change.target.post_id) for change in changed}
@@ -98,7 +99,7 @@ def _credit(changed: Collection[Change], source: Post) -> None:
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
-    """Compute people's votes on a post again, save them, and return what changed."""
+    """Compute people's votes on a post again, save the votes, and return the changes."""
     people = set(user_ids) - {target.author_id}
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
     rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)
@@ -115,7 +116,7 @@ def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
 
 
 def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None:
-    """Return the vote that a person cast on the post itself."""
+    """Return the vote that a person cast on the post itself, not on a merged post."""
     if united is None or current != CastVote(united.vote, united.at):
         return current
     if united.own_vote is None or united.own_at is None:
@@ -124,7 +125,7 @@ def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None
 
 
 def _later(own: CastVote | None, merged: CastVote | None) -> CastVote | None:
-    """Return the later vote; of two in the same second, the one on the post itself."""
+    """Return the later vote. In the same second, the vote on the post itself counts as later."""
     if own is None or merged is None:
         return own or merged
     return merged if merged.at > own.at else own
@@ -135,9 +136,9 @@ def _dated(vote: CastVote | None) -> DatedVote | None:
 
 
 def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVote]:
-    """Return each person's latest vote on the posts that are merged into a post. Two queries.
+    """Return each person's latest vote on the posts merged into a post. Two queries.
 
-    The author of such a post counts as having voted it up, as everywhere.
+    The author of a merged post counts as having voted that post up.
     """
     active = Post.objects.filter(merged_into=target, withheld_by__undone_at=None)
     sources = list(active.order_by("pk").only("author_id", "created_at"))
@@ -158,7 +159,7 @@ def _save(
     counted: dict[int, CastVote | None],
     united: dict[int, UnitedVote],
 ) -> None:
-    """Save the votes that count on a post, and which of them were cast on merged posts."""
+    """Save the votes that count on a post, and record which of them were cast on merged posts."""
     from_merged = {who: vote for who, vote in counted.items() if vote and vote != own[who]}
     UnitedVote.objects.filter(
         post_id=target.pk, user_id__in=united.keys() - from_merged.keys()

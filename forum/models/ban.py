@@ -13,7 +13,7 @@ from forum.models.user import User
 
 
 class BanQuerySet(models.QuerySet["Ban"]):
-    """Bans, including those that have ended unless `active` is called."""
+    """Bans, including bans that have ended. Call `active` to leave those out."""
 
     def active(self) -> Self:
         """Return the bans that have neither ended nor been lifted."""
@@ -21,20 +21,20 @@ class BanQuerySet(models.QuerySet["Ban"]):
 
 
 class Ban(models.Model):
-    """A person may read, and not write, in a group or on the whole site.
+    """A ban of a person: they may read but not write, in a group or on the whole site.
 
-    A row stays after its ban has ended. At most one ban of a person and group isn't lifted.
+    The row stays after the ban has ended. For each person and group, at most one ban isn't lifted.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="+")
-    """The group; None for the whole site."""
+    """The group in which the person is banned; None for the whole site."""
     action = models.ForeignKey(ModAction, on_delete=models.PROTECT, related_name="+")
-    """The action that banned the person; it has the reason."""
+    """The moderation action that banned the person. It has the reason."""
     until = models.DateTimeField(_("until"), null=True)
     """When the ban ends; None for a permanent ban."""
     lifted_at = models.DateTimeField(null=True)
-    """When the ban was lifted, undone or replaced by another one."""
+    """When the ban was lifted, undone or replaced by another ban."""
     objects = BanQuerySet.as_manager()
 
     class Meta:

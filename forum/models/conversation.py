@@ -57,7 +57,7 @@ class Message(models.Model):
     """The writer; None if a rule or the site acted."""
     from_moderators = models.BooleanField()
     action = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
-    """The action that a notice is about; None for what people write."""
+    """The action that a notice is about; None for messages that people write."""
     body = models.TextField(_("message"), max_length=10_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
@@ -74,7 +74,7 @@ class ModNote(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="mod_notes")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="+")
-    """The group whose moderators read the note; None for the site's moderators."""
+    """The group whose moderators can read the note; None for the site's moderators."""
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     text = models.TextField(_("note"), max_length=2_000)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)

@@ -12,9 +12,10 @@ from forum.models.user import User
 
 
 class QueueItem(models.Model):
-    """Something that moderators must decide on: a flagged or held target, or an application.
+    """Something for moderators to decide on: a flagged or held target, or an application.
 
-    A target has at most one open item. A decided item is history: later flags open a new one.
+    A target has at most one open item. If people flag a target again after a decision, a new item
+    opens.
     """
 
     class Kind(models.TextChoices):
@@ -28,20 +29,20 @@ class QueueItem(models.Model):
     """The post; None if the item is about a comment or person."""
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
-    """The person, if the item is about a person or their application."""
+    """The person; None unless the item is about a person or the person's application."""
     groups = models.ManyToManyField(Group, through="QueuePlace", related_name="+")
-    """The groups whose moderators see the item, if `group_weight` is large enough."""
+    """The groups whose moderators see the item, if `group_weight` is high enough."""
     weight = models.FloatField(_("weight"), default=0)
     """The sum of the weights of all flags."""
     group_weight = models.FloatField(default=0)
-    """The sum of the weights of the flags that aren't for site moderators only."""
+    """The sum of the weights of all flags, except flags for site moderators only."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     decided_at = models.DateTimeField(_("decided at"), null=True)
     decided_by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("decided by")
     )
     decision = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
-    """The action that decided the item."""
+    """The moderation action with which moderators decided the item."""
 
     class Meta:
         verbose_name = _("queue item")
@@ -75,9 +76,9 @@ class QueueItem(models.Model):
 
     @property
     def target(self) -> Post | Comment | User:
-        """Return what the item is about. Raises ValueError if its post, comment or person is lost.
+        """Return the post, comment or person that the item is about. Raises ValueError if lost.
 
-        No query if they are loaded.
+        No query if the target is loaded.
         """
         target: Post | Comment | User | None = self.comment or self.post or self.person
         if target is None:
@@ -88,8 +89,8 @@ class QueueItem(models.Model):
 class QueuePlace(models.Model):
     """An item in the queue of a group's moderators.
 
-    It has copies of the fields that the queue is filtered and sorted by, so that a page of a small
-    group costs the same however many items other groups have (`forum.queries.queue`).
+    Copies the item's fields by which the queue is filtered and sorted. So a page of a small group
+    costs the same, however many items other groups have (`forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -117,7 +118,7 @@ class QueuePlace(models.Model):
 
 
 class Flag(models.Model):
-    """A person's report of a post, comment or person. One per person and target."""
+    """A report of a post, comment or person by a person. Each person may flag a target once."""
 
     class Kind(models.TextChoices):
         SPAM = "spam", _("spam")
@@ -136,7 +137,7 @@ class Flag(models.Model):
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="flags", verbose_name=_("person")
     )
-    """Who flagged; None if an automatic rule did."""
+    """The person who flagged the target; None if an automatic rule did."""
     item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="flags")
     kind = models.CharField(_("reason"), max_length=9, choices=Kind)
     words = models.CharField(_("in your own words"), max_length=500, blank=True)

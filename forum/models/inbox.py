@@ -11,7 +11,7 @@ from forum.models.user import User
 
 
 class InboxItem(models.Model):
-    """One notification for one person. An event creates at most one for each person."""
+    """A notification for one person. An event creates at most one item for each person."""
 
     id = models.BigAutoField(primary_key=True)
 
@@ -25,7 +25,8 @@ class InboxItem(models.Model):
         FLAG = "flag", _("what became of your flags")
 
     AGREED, DISAGREED = "agreed", "disagreed"
-    """The `text` of an item about a flag: whether moderators agreed; "" if they didn't say."""
+    """Values of `text` for an item about a flag: whether moderators agreed. "" if they didn't say.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
     kind = models.CharField(max_length=9, choices=Kind)
@@ -56,7 +57,7 @@ class InboxItem(models.Model):
 
     @property
     def can_be_replied_to(self) -> bool:
-        """Return whether the item's comment and post are both visible."""
+        """Return whether the comment and post of the item are both visible."""
         comment, post = self.comment, self.post
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 
@@ -90,7 +91,7 @@ class InboxItem(models.Model):
         return gettext("Moderators looked at what you flagged")
 
     def _from_moderators(self) -> str:
-        """Return the sentence with a doubled %, as titles may contain that character."""
+        """Return the sentence with each % doubled, because `sentence` formats it with `%`."""
         group = self.conversation and self.conversation.group
         if not group:
             return gettext("Message from the moderators")

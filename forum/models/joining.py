@@ -48,13 +48,13 @@ class Invitation(models.Model):
 
 
 class Application(models.Model):
-    """A person's answer to the site's question. Until it is accepted they can only read."""
+    """A person's answer to the site's question. Until it is accepted, the person can only read."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="application")
     answer = models.TextField(_("answer"), max_length=2_000)
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     accepted = models.BooleanField(null=True)
-    """None until a moderator decides."""
+    """Whether moderators accepted the application; None until they decide."""
 
     class Meta:
         verbose_name = _("application")

@@ -1,4 +1,4 @@
-"""Moderation actions. Together they are the moderation log."""
+"""Moderation actions, which together form the moderation log."""
 
 from django.db import models
 from django.urls import reverse
@@ -11,19 +11,19 @@ from forum.models.rule import Rule
 from forum.models.user import User
 
 WHOLE = models.Q(parent=None)
-"""Actions with a line of their own in the log: all but the parts of bulk actions."""
+"""Selects actions that have their own line in the log. Leaves out the parts of bulk actions."""
 
 
 class ModAction(models.Model):
     """One action of a moderator, an automatic rule or the site: an entry of the moderation log.
 
-    Rows are never deleted. An undone action stays in the log, with `undone_at` set.
+    Rows are never deleted. An undone action stays in the log with `undone_at` set.
     """
 
     class Kind(models.TextChoices):
         REMOVE = "remove", _("removed")
         RESTORE = "restore", _("restored")
-        """Restored what its author had deleted."""
+        """A moderator restored a post or comment that its author had deleted."""
         HOLD = "hold", _("held for approval")
         HIDE = "hide", _("hidden until a moderator decides")
         APPROVE = "approve", _("approved")
@@ -40,11 +40,12 @@ class ModAction(models.Model):
         UNBAN = "unban", _("ban ended")
         REMOVE_ALL = "remove_all", _("everything removed")
         TAKE_OUT = "take_out", _("taken out of a group")
-        """Part of removing everything in a group: the post stays in its other groups."""
+        """Part of removing everything by a person in a group. The post stays in its other groups.
+        """
         FLAG = "flag", _("flagged")
-        """Flagged by an automatic rule."""
+        """An automatic rule flagged a post or comment."""
         REFUSE = "refuse", _("refused")
-        """Refused by an automatic rule before it was saved."""
+        """An automatic rule refused a text before it was saved."""
         APPOINT = "appoint", _("made moderator")
         DISCHARGE = "discharge", _("no longer moderator")
         ADMIT = "admit", _("application accepted")
@@ -62,21 +63,22 @@ class ModAction(models.Model):
     group = models.ForeignKey(
         Group, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("group")
     )
-    """The group whose moderators acted; None for the whole site."""
+    """The group whose moderators acted; None for the site's moderators."""
     person = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("person")
     )
-    """The person concerned: the author of the post or comment, or who was warned or banned."""
+    """The person concerned: the author of the post or comment, or the person warned or banned."""
     post = models.ForeignKey(
         Post, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("post")
     )
-    """The post concerned; also set if the action concerns one of its comments."""
+    """The post concerned. Also set if the action concerns a comment on the post."""
     comment = models.ForeignKey(
         Comment, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("comment")
     )
     reason = models.TextField(_("reason"), max_length=1_000, blank=True)
     is_private = models.BooleanField(_("private"), default=False)
-    """Whether the log must not show title, text and person: removed for legal or privacy reasons.
+    """Whether the public log hides title, text and person, because a text was removed for legal or
+    privacy reasons.
     """
     until = models.DateTimeField(_("until"), null=True)
     """When a ban ends; None for a permanent ban and for other actions."""
@@ -85,7 +87,7 @@ class ModAction(models.Model):
     parent = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
     )
-    """The bulk action that this action is a part of."""
+    """The bulk action to which this action belongs; None for other actions."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -112,10 +114,10 @@ class ModAction(models.Model):
 
 
 class LogPlace(models.Model):
-    """An entry of the moderation log in the log of a group, with what that log is filtered by.
+    """An entry in the moderation log of one group, with the fields by which that log is filtered.
 
-    An action is in the logs of its own group and of its post's groups, as they were when it was
-    done. The parts of a bulk action are in none.
+    An action is in the logs of its own group and of the groups that its post had at the time. The
+    parts of a bulk action are in no group's log.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -1,4 +1,4 @@
-"""Moderators of groups. Site moderators are staff, admins superusers, auditors have a field."""
+"""Moderators of groups. Site moderators, admins and auditors are fields of `User`."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

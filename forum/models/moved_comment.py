@@ -7,7 +7,7 @@ from forum.models.mod_action import ModAction
 
 
 class MovedComment(models.Model):
-    """A comment that a merge moved. Undoing the merge moves it back, and deletes this row."""
+    """A comment that a merge moved. Undoing the merge moves it back and deletes this row."""
 
     id = models.BigAutoField(primary_key=True)
     action = models.ForeignKey(ModAction, on_delete=models.CASCADE, related_name="moved_comments")

@@ -16,7 +16,7 @@ Broken link
 
 
 class SitePolicy(models.Model):
-    """Settings for moderation and sign-up. There is one row at most."""
+    """The site's settings for moderation and sign-up. The table has at most one row."""
 
     class SignUp(models.TextChoices):
         OPEN = "open", _("open to everybody")
@@ -85,7 +85,7 @@ class SitePolicy(models.Model):
         return str(self._meta.verbose_name)
 
     def clean(self) -> None:
-        """Refuse to hide items before moderators can see them, and applications to no question."""
+        """Refuse to hide items that moderators can't see, and applications without a question."""
         problems = {}
         if self.hide_weight < self.queue_weight:
             problems["hide_weight"] = _("Moderators must see an item before it can be hidden.")

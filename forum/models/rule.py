@@ -1,4 +1,4 @@
-"""Automatic rules of the site and of groups, and what people mute for themselves."""
+"""Automatic rules of the site and of groups, and words and domains that a person mutes."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +8,7 @@ from forum.models.user import User
 
 
 class Rule(models.Model):
-    """Holds, flags or refuses posts and comments that meet all of its conditions.
+    """Holds, flags or refuses posts and comments that meet all of the rule's conditions.
 
     An empty condition is always met.
     """
@@ -26,7 +26,7 @@ class Rule(models.Model):
     group = models.ForeignKey(
         Group, on_delete=models.CASCADE, null=True, blank=True, related_name="rules"
     )
-    """The group whose posts and comments it is for; None for the whole site."""
+    """The group to whose posts and comments the rule applies; None for the whole site."""
     name = models.CharField(_("name"), max_length=80)
     about = models.CharField(_("applies to"), max_length=7, choices=About, default=About.ANY)
     younger_than_days = models.PositiveIntegerField(
@@ -64,7 +64,7 @@ class Rule(models.Model):
 
 
 class Mute(models.Model):
-    """A word or domain whose posts a person does not want in lists."""
+    """A word or domain that a person mutes. The person's lists leave out matching posts."""
 
     class Kind(models.TextChoices):
         WORD = "word", _("word")
