@@ -236,9 +236,10 @@ def _rule(ada: User) -> Rule:
 
 def _remove_everything() -> ModAction:
     """Start a bulk removal of a spammer's posts and stop after one part; return the bulk action."""
-    spammer, now = person("spammer"), timezone.now()
+    spammer = person("spammer")
     for number in range(2):
         post(spammer, f"Buy {number} {LONG}{LONG}")
+    now = timezone.now()
     action = bulk.remove_everything(
         spammer,
         group=None,
