@@ -1,4 +1,4 @@
-"""The message that says what a moderator just did, also while Redis is unavailable."""
+"""Messages that confirm to moderators what they have just done."""
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -13,10 +13,10 @@ from voting.errors import StoreUnavailable
 
 
 def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
-    """Add a message for the next page: what was done, and a button to undo `action`.
+    """Add a message for the next page: the sentence, and a button to undo `action`.
 
-    Moderation changes SQL, and Redis follows by the outbox: in an outage the message says so. One
-    round trip, none if the action is only about a person.
+    Actions change SQL first; Redis follows by the outbox. If Redis is unavailable, the message says
+    that lists and counts follow later. One round trip; none if the action is only about a person.
     """
     if (action is None or action.post_id) and not _redis_answers():
         later = _("Lists and counts follow as soon as voting is available again.")

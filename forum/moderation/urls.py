@@ -1,4 +1,4 @@
-"""All URLs of moderation. Each part of the feature has a `urls.py` of its own."""
+"""All URLs of moderation, collected from the `urls.py` of each part."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

@@ -1,4 +1,4 @@
-"""What the services of content need of moderation: the log, the queue, the policy and the rules.
+"""The parts of moderation that content services use: the log, the queue, the policy and the rules.
 
-`forum.moderation`, which has the pages and actions of moderators, is above the services of content.
+Content services can't import `forum.moderation`, a higher layer with moderators' pages and actions.
 """

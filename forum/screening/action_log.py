@@ -7,7 +7,7 @@ from typing import Any
 from forum.models import Comment, Group, LogPlace, ModAction, Post, Rule, User
 
 Target = Post | Comment | User
-"""What people flag and moderators act on."""
+"""What people can flag, and moderators can act on."""
 
 
 def record(
@@ -26,7 +26,7 @@ def record(
     """Write an entry of the moderation log about a target, and return it. Three queries at most.
 
     `by` is None if a rule or the site itself acted. `details` is what undoing the action needs.
-    Call it in the transaction of the action.
+    Call this function in the transaction of the action.
     """
     action = ModAction.objects.create(
         kind=kind,
@@ -46,7 +46,7 @@ def record(
 
 
 def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Put an action in the logs of its own group, if it has one, and of the groups of posts.
+    """List an action in the logs of its own group (if any) and of the groups of these posts.
 
     Safe to repeat. Two queries at most.
     """
@@ -61,7 +61,7 @@ def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
 
 
 def target_fields(target: Target | None) -> dict[str, Any]:
-    """Return the fields `post`, `comment` and `person` of an action about a target."""
+    """Return the values of an action's fields `post`, `comment` and `person` for a target."""
     if isinstance(target, Comment):
         return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}
     if isinstance(target, Post):

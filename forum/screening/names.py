@@ -1,4 +1,4 @@
-"""How moderators are named to everybody: by their own names only if the site's policy says so."""
+"""Names of moderators in public: their user names only if the site's policy allows this."""
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -8,14 +8,18 @@ from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:
-    """Return who acted, for the log and notices. Reads the moderator, the group and the rule."""
+    """Return the public name of whoever acted. Reads the action's moderator, group and rule."""
     if action.by is not None:
         return moderators(action.by, action.group)
     return _rule_or_site(action)
 
 
 def moderators(by: User, group: Group | None) -> str:
-    """Return the name of a moderator of a group (None: of the site), or of all its moderators."""
+    """Return the public name of the moderator `by`.
+
+    If the policy hides names, that is "moderators of /g/NAME" or, for the site (None),
+    "moderators".
+    """
     if policy.get().names_moderators:
         return by.username
     if group is None:
@@ -24,7 +28,7 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return who acted, as moderators read it. Reads the moderator and the rule."""
+    """Return the name of whoever acted, for moderators. Reads the action's moderator and rule."""
     if action.by is not None:
         return action.by.username
     return _rule_or_site(action)

@@ -1,4 +1,7 @@
-"""Notices: what moderators did is a message in the conversation with the person concerned."""
+"""Sends notices: messages that tell people about moderation actions on their texts or account.
+
+A notice is part of the person's conversation with the moderators.
+"""
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,9 +12,9 @@ from forum.models import Conversation, Group, Message, ModAction, User
 
 @transaction.atomic
 def notify(action: ModAction) -> None:
-    """Notify the person concerned of an action. Nobody is notified of what they did themselves.
+    """Send the person concerned a notice of an action, unless the person did it themselves.
 
-    Parts of a bulk action aren't announced one by one. Six queries.
+    The parts of a bulk action get no notices of their own. Six queries.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:
@@ -21,14 +24,14 @@ def notify(action: ModAction) -> None:
 
 @transaction.atomic
 def notify_undone(action: ModAction) -> None:
-    """Notify the person concerned that an action was undone; its notice shows that, too."""
+    """Notify the person concerned that an action was undone. The action's notice shows it too."""
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")
         notifications.moderators_wrote(written.first() or _notice(action), action.undone_by)
 
 
 def _notice(action: ModAction) -> Message:
-    """Write the notice of an action in the conversation with the person. Three queries."""
+    """Write the notice of an action into the person's conversation. Three queries."""
     if action.person is None:
         raise ValueError("the action concerns nobody")
     return Message.objects.create(
@@ -40,9 +43,9 @@ def _notice(action: ModAction) -> Message:
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:
-    """Return the conversation of a person with the moderators of a group (None: the site).
+    """Return a person's conversation with a group's moderators (None: the site's).
 
-    It is created if needed, and counts as changed now. Two queries at most.
+    Creates the conversation if needed, and sets its time of change to now. Two queries at most.
     """
     conversation, created = Conversation.objects.get_or_create(
         user=person, group=group, defaults={"updated_at": timezone.now()}

@@ -1,4 +1,4 @@
-"""Opens and decides items of the moderation queue, and adds flags to them.
+"""Opens and decides items of the moderation queue, and adds flags to items.
 
 Call these functions in a transaction that has locked the target's post, or the person.
 """
@@ -15,9 +15,9 @@ from forum.screening.action_log import Target
 
 
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
-    """Return the open item of a target; create it, for the moderators of its groups, if needed.
+    """Return the open queue item of a target; create it in the queues of its groups if needed.
 
-    An item that was flagged becomes one that is held. Four queries at most.
+    If a flagged item is opened as a held one, it becomes held. Four queries at most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}
@@ -42,8 +42,8 @@ def add_flag(
 ) -> QueueItem:
     """Flag a target and return its open item, with its new weight. Eight queries at most.
 
-    `by` is None if an automatic rule flags. A person who flags the same target again changes their
-    flag.
+    `by` is None if an automatic rule flags. If a person flags the same target again, the new flag
+    replaces the old one.
     """
     item = open_item(target, QueueItem.Kind.FLAGGED)
     values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
@@ -56,7 +56,7 @@ def add_flag(
 
 
 def remove_flag(flag: Flag) -> None:
-    """Delete an open flag. An item that nobody flags any more and that isn't held is deleted, too.
+    """Delete an open flag, and also its item if that has no more flags and isn't held.
 
     Five queries at most.
     """
@@ -79,10 +79,10 @@ def weigh(item: QueueItem) -> None:
 
 
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
-    """Close the open item of a target, if there is one, as decided by an action.
+    """Close the open item of a target, if any, and record the action as its decision.
 
-    `agreed` says whether the moderators agreed with the flags; None if they didn't judge them. The
-    people who flagged are notified. Three queries, eight if somebody flagged.
+    `agreed` says whether the moderators agreed with the flags; None if they didn't judge the flags.
+    The people who flagged are notified. Three queries, eight if somebody flagged.
     """
     item = open_item_of(target)
     if item is not None:
@@ -95,7 +95,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Set which action decided an item; None opens it again. Two queries."""
+    """Store the action that decided an item, or open the item again (None). Two queries."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])
@@ -103,9 +103,9 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 
 
 def reopen(action: ModAction) -> None:
-    """Open the item that an action decided again, since the action is undone.
+    """Reopen the items that an undone action had decided.
 
-    It stays decided if the target has another open item by now. Eight queries at most.
+    An item stays decided if its target has another open item by now. Eight queries at most.
     """
     for item in QueueItem.objects.filter(decision=action):
         same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}
@@ -116,9 +116,9 @@ def reopen(action: ModAction) -> None:
 
 
 def move(post: Post) -> None:
-    """Show the open items about a post and its comments to the moderators of its present groups.
+    """Move the open items of a post and its comments to the queues of the post's current groups.
 
-    Call it after the groups of a post changed. Three queries, two more for each open item.
+    Call this after the groups of a post have changed. Three queries, two more for each open item.
     """
     about = Q(post=post) | Q(comment__post=post)
     open_items = list(QueueItem.objects.filter(about, decided_at=None))
@@ -129,7 +129,7 @@ def move(post: Post) -> None:
 
 
 def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
-    """Add an open item to the queues of groups that don't have it yet. One query."""
+    """Add an open item to the queues of these groups, unless it is there already. One query."""
     places = (
         QueuePlace(item=item, group=group, kind=item.kind, weight=item.group_weight)
         for group in groups
@@ -157,13 +157,13 @@ def decided_since_edit(text: Post | Comment) -> bool:
 
 
 def groups_of(target: Post | Comment) -> list[Group]:
-    """Return the groups that a post, or a comment's post, is in. One query."""
+    """Return the groups of a post, or of the post that a comment is on. One query."""
     post_id = target.post_id if isinstance(target, Comment) else target.pk
     return list(Group.objects.filter(posts=post_id))
 
 
 def _about(target: Target) -> dict[str, Any]:
-    """Return the values of an item's fields that say what it is about."""
+    """Return the values of an item's fields `post`, `comment` and `person` for a target."""
     about: dict[str, Any] = {"post": None, "comment": None, "person": None}
     name = {Post: "post", Comment: "comment", User: "person"}[type(target)]
     return about | {name: target}

@@ -1,7 +1,7 @@
-"""Automatic rules: what they do with posts and comments that people write or edit.
+"""Automatic rules: applies them to posts and comments that people write or edit.
 
-Enabled rules are compiled and cached in this process, so a post or comment costs no query unless a
-rule matches it; a comment costs one if any group has rules.
+Enabled rules are compiled and cached in this process. A post costs no query unless a rule matches.
+A comment also costs one query if any group has rules.
 """
 
 from collections.abc import Collection
@@ -27,43 +27,43 @@ from forum.text.links import key
 
 Effect, About = Rule.Effect, Rule.About
 STRENGTH = (Effect.REFUSE, Effect.HOLD, Effect.FLAG)
-"""If several rules match a text, the effect that comes first counts."""
+"""Effects, strongest first. If several rules match a text, the strongest effect wins."""
 
 
 @dataclass
 class Writing:
-    """A post or comment as rules see it."""
+    """A post or comment, with the values that rules compare."""
 
     about: Rule.About
     author: User
     group_ids: Collection[int]
     text: str
-    """The title and the text, as written."""
+    """The title and the text, as the author wrote them."""
     html: str = ""
     url: str = ""
     written_at: datetime = field(default_factory=timezone.now)
     flags: int | None = None
-    """How many people flagged it; None if nobody has flagged it just now."""
+    """The number of people who flagged the text; None unless a flag has just arrived."""
 
     @cached_property
     def folded(self) -> str:
-        """The text in the form that patterns search."""
+        """The text in the folded form that rules' patterns search."""
         return terms.fold(f"{self.text}\n{self.url}")
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """The host names of the link and of all links in the text."""
+        """The host names of the post's link and of all links in the text."""
         own = {terms.host_of(self.url)} if self.url else set()
         return terms.hosts_in(self.html) | own
 
     @property
     def account_age(self) -> timedelta:
-        """The age of the author's account when it was written."""
+        """The age of the author's account when the text was written."""
         return self.written_at - self.author.date_joined
 
 
 class CompiledRule:
-    """A rule, ready to be compared with what people write."""
+    """A rule that is prepared for comparing with many texts."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
@@ -72,16 +72,16 @@ class CompiledRule:
 
     @property
     def group_ids(self) -> list[int]:
-        """The id of the rule's group; empty for a rule of the site."""
+        """The id of the rule's group; empty if the rule applies to the whole site."""
         return [self.rule.group_id] if self.rule.group_id else []
 
     @property
     def waits_for_flags(self) -> bool:
-        """Whether the rule is evaluated when a flag arrives, not when something is written."""
+        """Whether the rule is applied when a flag arrives, not when a text is written."""
         return self.rule.flags_at_least is not None
 
     def matches(self, writing: Writing) -> bool:
-        """Return whether a post or comment meets all conditions of the rule. No query."""
+        """Return whether a text meets all conditions of the rule. No query."""
         rule = self.rule
         if rule.about not in {writing.about, About.ANY}:
             return False
@@ -106,7 +106,7 @@ class CompiledRule:
 
 
 def _read() -> tuple[CompiledRule, ...]:
-    """Return the enabled rules, the strongest effect first. One query."""
+    """Return the enabled rules, strongest effect first. One query."""
     found = Rule.objects.filter(enabled=True).select_related("group").order_by("pk")
     return tuple(sorted(map(CompiledRule, found), key=lambda one: STRENGTH.index(one.rule.effect)))
 
@@ -117,21 +117,21 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What happens to a text that somebody writes or edits; by default nothing."""
+    """What happens to a text that somebody saves. By default, nothing happens to the text."""
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
-    """The rule that decided; None if a setting did."""
+    """The rule that decided; None if no rule did."""
     reason: str = ""
 
     @property
     def holds(self) -> bool:
-        """Whether the text waits for a moderator's approval."""
+        """Whether the text is withheld until a moderator approves it."""
         return self.effect == Effect.HOLD
 
     @property
     def flags(self) -> bool:
-        """Whether the text is published, and flagged."""
+        """Whether the text is published with a flag."""
         return self.effect == Effect.FLAG
 
 
@@ -139,10 +139,11 @@ FINE = Verdict()
 
 
 def screen(writing: Writing) -> Verdict:
-    """Return what the enabled rules do with a text that is about to be saved.
+    """Return the enabled rules' verdict about a text that is about to be saved.
 
-    Usually no query; one if a rule matches. Raises RefusedByRule, and logs that: call it outside of
-    the transaction that saves the text.
+    Usually no query; one if a rule matches. If the verdict is to refuse, logs that and raises
+    RefusedByRule. Call this function outside of the transaction that saves the text, so that the
+    log is kept.
     """
     rule = matching_rule(writing)
     if rule is None:
@@ -161,11 +162,11 @@ def screen(writing: Writing) -> Verdict:
 
 
 def matching_rule(writing: Writing) -> Rule | None:
-    """Return the enabled rule with the strongest effect that matches a text; None if none does.
+    """Return the enabled rule with the strongest effect among those that match a text, or None.
 
-    A rule doesn't apply to moderators of its group or, if it is the site's, of the site. Rules with
-    a number of flags are compared only with a text that somebody flagged just now. One query if
-    any rule matches.
+    A group's rule doesn't apply to the group's moderators, and a site rule doesn't apply to site
+    moderators. Rules that count flags are compared only if somebody has just flagged the text. One
+    query if any rule matches.
     """
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
@@ -177,7 +178,10 @@ def matching_rule(writing: Writing) -> Rule | None:
 
 
 def has_group_rules() -> bool:
-    """Return whether any enabled rule is a group's, so that a text's groups matter. No query."""
+    """Return whether any enabled rule belongs to a group. No query.
+
+    If none does, callers don't have to look up a text's groups.
+    """
     return any(one.rule.group_id is not None for one in enabled.get())
 
 
@@ -189,7 +193,8 @@ def counts_flags() -> bool:
 def screen_first_link(author: User, url: str) -> Verdict:
     """Hold a new member's first post if it links to a host that no visible post links to.
 
-    Only if the policy says so; then at most two queries for the posts of new members, else none.
+    Does so only if the policy says so: then two queries at most for posts by new members, else
+    none.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
@@ -214,7 +219,7 @@ def _is_known(url: str) -> bool:
 
 
 def _begins(text: str) -> Q:
-    """Return the condition that a URL's key begins with a text. SQLite's LIKE uses no index."""
+    """Return the condition that a URL's key begins with a prefix. SQLite's LIKE uses no index."""
     if connection.vendor != "sqlite":
         return Q(url_key__startswith=text)
     return Q(url_key__gte=text, url_key__lt=text[:-1] + chr(ord(text[-1]) + 1))

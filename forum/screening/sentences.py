@@ -1,4 +1,4 @@
-"""Sentences that say what moderators did, for everybody: they never name a private detail."""
+"""Sentences that tell everybody what moderators did, without private details."""
 
 from django.utils.translation import gettext as _
 
@@ -7,7 +7,7 @@ from forum.screening.names import public_name
 
 
 def why_withheld(withheld: str, action: ModAction | None) -> str:
-    """Return the sentence that stands in the place of a withheld text; "" for a deleted one."""
+    """Return the sentence shown in place of a withheld text; "" if its author deleted the text."""
     if withheld == Withheld.HELD:
         return _("Waiting for a moderator's approval.")
     if withheld == Withheld.HIDDEN:

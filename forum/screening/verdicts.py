@@ -1,4 +1,4 @@
-"""Carries out what rules and settings decided about a text: it is logged and put in the queue."""
+"""Carries out verdicts of rules and settings about texts: logs them and adds queue items."""
 
 from typing import Any
 
@@ -14,18 +14,18 @@ from forum.screening.action_log import record
 from forum.screening.rules import Verdict
 
 RULE_WEIGHT = 1.0
-"""The weight of a rule's flag: that of one person."""
+"""The weight of a flag by a rule."""
 
 
 def fields_of(verdict: Verdict) -> dict[str, Any]:
-    """Return the fields with which a text is created: one that is held isn't visible."""
+    """Return the field values for creating a text: a held text isn't visible."""
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return the verdict about a comment, which is held if moderators hold a thread's replies.
+    """Return the verdict about a comment: hold it if moderators hold the thread's replies.
 
-    Those of moderators of the post's groups aren't. Two queries if replies are held.
+    Comments by moderators of the post's groups aren't held. Two queries if replies are held.
     """
     if verdict.holds or not post.holds_replies:
         return verdict
@@ -36,9 +36,10 @@ def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
 
 
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:
-    """Log what happened to a text that was just written, and put it in the queue.
+    """Carry out the verdict about a new or edited text: log it, and add a queue item.
 
-    Call it in the transaction that wrote the text. No query if nothing happens to it.
+    Call this function in the transaction that wrote the text. No query if the verdict is to do
+    nothing.
     """
     if verdict.holds:
         text.withheld_by = hold(text, verdict)
@@ -48,7 +49,7 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a text waits for approval, and put it in the queue. Eight queries at most."""
+    """Log that a text waits for approval, and add it to the queue. Eight queries at most."""
     rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
     action = record(
         ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason
@@ -58,7 +59,7 @@ def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
 
 
 def flag(text: Post | Comment, rule: Rule) -> bool:
-    """Flag a text for a rule, and return True; False if an open flag of the rule exists."""
+    """Flag a text on behalf of a rule; return False if the rule's flag is open already."""
     known = queue_items.open_item_of(text)
     if known and known.flags.filter(user=None, words=rule.name).exists():
         return False

@@ -16,9 +16,9 @@ ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
 
 @transaction.atomic
 def apply(person: User, answer: str) -> Application:
-    """Write the application of a new person, and put it in the queue of the site's moderators.
+    """Save a new person's application, and add it to the queue of the site's moderators.
 
-    The decision is emailed to the person, too, if they gave an address.
+    If the person gave an address, the decision is also emailed to them.
     """
     _set_applicant(person, True)
     person.mails_moderators = True
@@ -32,10 +32,10 @@ def apply(person: User, answer: str) -> Application:
 def decide(
     application: Application, kind: ModAction.Kind, *, by: User, reason: str = ""
 ) -> ModAction:
-    """Admit or decline an applicant; `kind` is a key of `ACCEPTED`. The applicant is notified.
+    """Admit or decline an applicant, and notify them; `kind` is a key of `ACCEPTED`.
 
-    The log never shows the answer, nor who was declined. Raises Forbidden, Invalid if a refusal has
-    no reason, and AlreadyDecided.
+    The log never shows the applicant's answer, and it never names a declined applicant. Raises
+    Forbidden, Invalid if a refusal has no reason, and AlreadyDecided.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
@@ -53,7 +53,7 @@ def decide(
 
 
 def undo_decision(action: ModAction) -> None:
-    """Make an application undecided again: the person can only read."""
+    """Make an application undecided again: until the next decision, the person can only read."""
     if action.person is None:
         raise ValueError("a decision about an application has a person")
     _set_accepted(_locked(action.person), None)

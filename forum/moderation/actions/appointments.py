@@ -1,4 +1,4 @@
-"""Appointing the moderators of a group, and discharging them."""
+"""Appoints and discharges the moderators of groups."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ from forum.screening.notices import notify
 Kind = ModAction.Kind
 CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
 State = dict[str, Any]
-"""The id of a role, which orders the list of moderators, and since when a person has it."""
+"""A moderator role: its id, by which the list of moderators is sorted, and when it began."""
 
 
 @transaction.atomic
@@ -41,9 +41,10 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
 
 @transaction.atomic
 def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
-    """End a person's role as a moderator of a group, and notify them. Moderators may resign.
+    """Take a person's role as moderator of a group away, and notify the person.
 
-    Raises Forbidden, and Invalid if the person isn't a moderator of the group.
+    Moderators may also discharge themselves. Raises Forbidden, and Invalid if the person isn't a
+    moderator of the group.
     """
     if by.pk != person.pk:
         permissions.require_appointing(by, group)
@@ -60,10 +61,10 @@ def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModA
 
 
 def undo_choice(action: ModAction) -> None:
-    """Give a person the role in a group that they have without an action.
+    """Undo one appointment or discharge of a person in a group.
 
-    That follows from all their other appointments and discharges there, so that these can be undone
-    in any order. Raises Invalid if the group was deleted.
+    The person's role is computed again from all other appointments and discharges in the group, so
+    that actions can be undone in any order. Raises Invalid if the group was deleted.
     """
     group, person = action.group, action.person
     if group is None or person is None:
@@ -75,9 +76,9 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that a person has after all choices that weren't undone; None for no role.
+    """Return the role that results from all choices except undone ones; None for no role.
 
-    Somebody who was first discharged had the role before.
+    If the first choice is a discharge, the person had the role before.
     """
     role: State | None = None
     for number, one in enumerate(choices):
@@ -89,7 +90,7 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 
 
 def _set_role(group: Group, person: User, role: State | None) -> None:
-    """Set a person's role in a group: its place in the list, and since when they have it."""
+    """Give a person this role in a group, with its id and start date; None removes the role."""
     current = GroupModerator.objects.filter(group=group, user=person)
     if role is None:
         current.delete()
@@ -101,12 +102,12 @@ def _set_role(group: Group, person: User, role: State | None) -> None:
 
 
 def _state(role: GroupModerator) -> State:
-    """Return the details of an action from which the same role can be made again."""
+    """Return what an action stores about a role, so that undoing can create the role again."""
     return {"id": role.pk, "since": role.created_at.isoformat()}
 
 
 def _lock(group: Group) -> None:
-    """Lock a group, so that only one person at a time chooses its moderators."""
+    """Lock a group, so that only one person at a time can change its moderators."""
     Group.objects.select_for_update(no_key=True).only("pk").get(pk=group.pk)
 
 
@@ -123,6 +124,6 @@ def _require_member(group: Group, person: User) -> None:
 
 
 def _forget(group: Group, person: User) -> None:
-    """Drop what caches say about the person and the group's moderators, after the transaction."""
+    """Clear the cached powers of the person now, and the group's moderator names after commit."""
     forget_viewer(person.pk)
     transaction.on_commit(lambda: group_moderators.forget(group.pk))

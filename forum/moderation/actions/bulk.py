@@ -1,8 +1,8 @@
-"""Removing everything that a person wrote in a time span: one action, with a part for each text.
+"""Removes everything that a person wrote in a time span: one action, with a part for each text.
 
-The worker does it in batches, each in a transaction of its own, so that it slows nobody down. The
-details of the action say how far it is: `Progress` reads them. Undoing the action stops it, and the
-worker then undoes its parts in batches, latest first.
+The worker removes the texts in batches, each in its own transaction, so that other requests don't
+wait. The action's `details` store the progress, which `Progress` reads. Undoing the action stops
+it; the worker then undoes the parts in batches, latest first.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -31,15 +31,15 @@ from forum.sync import outbox
 
 Kind = ModAction.Kind
 COMMENTS, POSTS = 50, 10
-"""Comments, or posts, that one batch removes. Each post takes some 30 queries."""
+"""The most comments, and the most posts, in one batch. Each post takes some 30 queries."""
 PARTS = 50
-"""Parts of a bulk action that one batch undoes."""
+"""The most parts of a bulk action that one batch undoes."""
 NEWEST = 2**62
-"""An id above that of every part."""
+"""An id higher than the id of any part."""
 
 
 class State(StrEnum):
-    """How far a bulk action is."""
+    """The states of a bulk action."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -50,7 +50,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a bulk action is: `done` of `total` texts are removed, or brought back."""
+    """The progress of a bulk action: `done` of `total` texts are removed (or restored)."""
 
     state: State
     done: int
@@ -58,7 +58,7 @@ class Progress:
 
     @property
     def is_working(self) -> bool:
-        """Return whether the worker is busy with it."""
+        """Return whether the worker is removing or restoring texts for this action."""
         return self.state in {State.RUNNING, State.UNDOING}
 
 
@@ -68,21 +68,21 @@ class Texts:
 
     person_id: int
     group_id: int | None
-    """Only those in this group; None for those of the whole site."""
+    """The group whose texts are meant; None for texts anywhere on the site."""
     since: datetime
     until: datetime
 
     def count(self) -> int:
-        """Return how many there are. Two queries."""
+        """Return the number of posts and comments. Two queries."""
         return self.posts().count() + self.comments().count()
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts."""
+        """Return the posts that can be removed."""
         posts = Post.objects.filter(self._condition)
         return posts if self.group_id is None else posts.filter(groups=self.group_id)
 
     def comments(self) -> DeletableQuerySet[Comment]:
-        """Return the comments."""
+        """Return the comments that can be removed."""
         comments = Comment.objects.filter(self._condition)
         return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
 
@@ -103,10 +103,11 @@ def remove_everything(
     reason: str,
     is_private: bool = False,
 ) -> ModAction:
-    """Remove what a person wrote from `since` to `until` in a group, or anywhere (None).
+    """Start removing what a person wrote from `since` to `until`, in a group or everywhere (None).
 
     The worker removes the texts. A post that is also in other groups is only taken out of the
-    group. The person gets one notice. Raises Forbidden, and Invalid if there is nothing to remove.
+    group. The person gets one notice for the whole action. Raises Forbidden, and Invalid if there
+    is nothing to remove.
     """
     permissions.require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -140,9 +141,9 @@ def remove_everything(
 
 @transaction.atomic
 def stop(action: ModAction, *, by: User) -> None:
-    """Stop a bulk action after its present batch. What it removed stays removed.
+    """Stop a bulk action after its current batch. Texts removed so far stay removed.
 
-    Raises Forbidden, and Invalid if it isn't running.
+    Raises Forbidden, and Invalid if the action isn't running.
     """
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
@@ -154,7 +155,7 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a locked bulk action, and let the worker undo the parts that nobody has undone."""
+    """Stop a locked bulk action; the worker then undoes all parts that aren't undone yet."""
     details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
@@ -164,7 +165,7 @@ def undo_everything(action: ModAction) -> None:
 
 
 def undo_taking_out(part: ModAction) -> None:
-    """Put a post back into the group that it was taken out of, unless the group was deleted."""
+    """Put a post back into the group that the part took it from, unless the group was deleted."""
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
@@ -175,11 +176,11 @@ UNDO_PART: dict[str, Callable[[ModAction], None]] = {
     Kind.REJECT: removals.undo_removal,
     Kind.TAKE_OUT: undo_taking_out,
 }
-"""For each kind of part, the function that undoes it."""
+"""For each kind of part, the function that undoes a part."""
 
 
 def progress(action: ModAction) -> Progress:
-    """Return how far a bulk action is. No query."""
+    """Return the progress of a bulk action. No query."""
     details = action.details
     if action.undone_at is None:
         return Progress(State(details["state"]), details["done"], details["total"])
@@ -189,7 +190,7 @@ def progress(action: ModAction) -> Progress:
 
 @dataclass(frozen=True)
 class BulkSync(outbox.Sync):
-    """Does the next batch of a bulk action, or of its undoing."""
+    """Outbox row that makes the worker do, or undo, the next batch of a bulk action."""
 
     kind = "bulk_action"
     in_background = True
@@ -198,14 +199,14 @@ class BulkSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do one batch of each action. Outbox rows continue with the next ones."""
+        """Do one batch of each bulk action, and add an outbox row for the next batch."""
         for one in dict.fromkeys(syncs):
             do_batch(one.action_id)
 
 
 @transaction.atomic
 def do_batch(action_id: int) -> None:
-    """Remove, or bring back, the next texts of a bulk action. Safe to repeat."""
+    """Remove the next texts of a bulk action, or restore them if it is undone. Safe to repeat."""
     action = _locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
@@ -218,15 +219,15 @@ def do_batch(action_id: int) -> None:
 
 
 def _locked(action_id: int) -> ModAction:
-    """Return an action, locked until the end of the transaction. One query."""
+    """Return a bulk action, locked until the end of the transaction. One query."""
     actions = ModAction.objects.select_for_update(no_key=True, of=("self",))
     return actions.select_related("by", "group", "person", "undone_by").get(pk=action_id)
 
 
 def _remove_some(action: ModAction) -> bool:
-    """Remove the next texts; return whether there may be more.
+    """Remove the next batch of texts; return whether there may be more.
 
-    The action stops if its moderator lost the power to do it, or its group was deleted.
+    The action stops if its moderator isn't allowed to do it any more, or if its group was deleted.
     """
     details, by = action.details, action.by
     if by is None or details["group"] != action.group_id or not _may_continue(action, by):
@@ -242,7 +243,7 @@ def _remove_some(action: ModAction) -> bool:
 
 
 def _remove_some_posts(action: ModAction, by: User) -> bool:
-    """Remove the next posts; return whether there were any."""
+    """Remove the next batch of posts; return whether there were any."""
     details = action.details
     posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
     _list_in_groups(action, {post.pk for post in posts})
@@ -253,13 +254,13 @@ def _remove_some_posts(action: ModAction, by: User) -> bool:
 
 
 def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Put an action for the whole site in the logs of the groups of posts. Two queries."""
+    """List a site-wide action in the log of every group that these posts are in. Two queries."""
     if action.group is None:
         add_to_groups(action, post_ids)
 
 
 def _remove_some_comments(action: ModAction, by: User) -> bool:
-    """Remove the next comments; return whether there were any."""
+    """Remove the next batch of comments; return whether there were any."""
     details = action.details
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
     found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
@@ -276,7 +277,7 @@ def _may_continue(action: ModAction, by: User) -> bool:
 
 
 def _texts(action: ModAction) -> Texts:
-    """Return which texts a bulk action removes."""
+    """Return the texts that a bulk action is to remove."""
     since, until = _time(action.details, "since"), _time(action.details, "until")
     return Texts(action.person_id or 0, action.group_id, since, until)
 
@@ -286,9 +287,9 @@ def _time(details: dict[str, Any], name: str) -> datetime:
 
 
 def _remove_post(post: Post, action: ModAction, by: User) -> bool:
-    """Remove a post, or take one that is also in other groups out of the action's group.
+    """Remove a post; if it is also in other groups, only take it out of the action's group.
 
-    Return False if it can't be removed any more.
+    Return False if the post can't be removed any more.
     """
     others = [group for group in post.groups.all() if group.pk != action.group_id]
     if action.group is None or not others:
@@ -299,7 +300,7 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
 
 
 def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
-    """Remove a post or comment by itself; return False if that isn't possible any more."""
+    """Remove one post or comment; return False if it can't be removed any more."""
     try:
         part = removals.remove(
             text, by=by, reason=action.reason, is_private=action.is_private, parent=action
@@ -313,7 +314,10 @@ def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
 
 
 def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) -> int:
-    """Remove comments; return how many. Those that readers see take 13 queries together."""
+    """Remove comments; return how many.
+
+    Comments that are visible to readers take 13 queries together; others are removed one by one.
+    """
     shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
     parts = ModAction.objects.bulk_create(
         ModAction(
@@ -337,13 +341,13 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:
-    """Return the values of a part's fields that it shares with its bulk action."""
+    """Return the field values that a part has in common with its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
 
 
 def _undo_some(action: ModAction) -> bool:
-    """Undo the next parts, latest first; return whether there may be more."""
+    """Undo the next batch of parts, latest first; return whether there may be more."""
     details = action.details
     parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
     parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
@@ -366,7 +370,10 @@ def _undo_some(action: ModAction) -> bool:
 
 
 def _release_comments(parts: Iterable[ModAction]) -> set[int]:
-    """Make the comments visible again that readers saw before; return their ids. Ten queries."""
+    """Make comments visible again if they were visible before removal; return their ids.
+
+    Ten queries.
+    """
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
     removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
     accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}

@@ -1,6 +1,6 @@
-"""Corrections of other people's posts: taking them out of groups, and undoing edits.
+"""Corrections of other people's posts: taking a post out of groups, and undoing an edit.
 
-Moderators edit on the same page as authors; `forum.content.post_service` logs what they change.
+Moderators edit posts on the same page as authors do; `forum.content.post_service` logs such edits.
 """
 
 from django.db import transaction
@@ -16,8 +16,8 @@ from forum.models import Group, ModAction, Post, User
 def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that a person moderates. It stays in its other groups.
 
-    Return None if its author takes it out. Raises Forbidden, and Invalid if the post would be in no
-    group any more: then it can be removed.
+    Return None if the person is the post's author. Raises Forbidden. Raises Invalid if the post
+    would be left without a group: moderators can remove such a post instead.
     """
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
@@ -28,9 +28,9 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
 
 @transaction.atomic
 def undo_edit(action: ModAction) -> None:
-    """Bring back a post's title, text, address and groups from before an edit.
+    """Restore the title, text, address and groups that a post had before an edit.
 
-    Raises Invalid if somebody edited the post since then.
+    Raises Invalid if somebody has edited the post since then.
     """
     post = Post.objects.prefetch_related("groups").get(pk=action.post_id or 0)
     before = action.details

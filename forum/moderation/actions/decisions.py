@@ -1,4 +1,4 @@
-"""Deciding about queue items without removing anything: approving texts and dismissing flags."""
+"""Decisions that remove nothing: approving withheld texts, and dismissing flags."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,11 +23,11 @@ Kind = ModAction.Kind
 
 @transaction.atomic
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
-    """Show a text that was held, or that flags had hidden.
+    """Make a held or hidden text visible.
 
-    A post that readers never saw counts as posted now; people it mentions are notified now. Raises
-    Forbidden, also if moderators wrote it themselves, and AlreadyDecided if it isn't waiting any
-    more.
+    A post that readers have never seen is dated now, and the people it mentions are notified now.
+    Raises Forbidden, also if the moderator wrote the text, and AlreadyDecided if the text isn't
+    waiting for approval any more.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))
     permissions.require_uninvolved(powers, by, text.author_id)
@@ -59,14 +59,14 @@ def _was_approved(text: Text) -> bool:
 
 
 def _post_now(post: Post) -> None:
-    """Set the time of a post that readers never saw, so that it starts at the top of New."""
+    """Date a post now if readers have never seen it, so that it starts at the top of New."""
     post.created_at = timezone.now().replace(microsecond=0)
     post.score = vote_value.scoring()(post.posted_at, post.up - post.down)
     post.save(update_fields=["created_at", "score"])
 
 
 def _notify_others(text: Text) -> None:
-    """Notify the people whom a text that was held concerns, as if it was written now."""
+    """Send the notifications that a held text would have sent if it had been published at once."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):
         notifications.comment_written(text, names)
@@ -76,11 +76,11 @@ def _notify_others(text: Text) -> None:
 
 @transaction.atomic
 def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
-    """Decide that a flagged target is fine. A text that flags had hidden is visible again.
+    """Decide that a flagged target breaks no rule; if flags had hidden a text, show it again.
 
-    If its author deleted the text meanwhile, the flags count as neither right nor wrong. Raises
-    Forbidden, also if moderators decide about themselves, AlreadyDecided if the target has no open
-    flags, and Invalid for applicants.
+    If the author has deleted the text, its flags count neither as right nor as wrong. Raises
+    Forbidden, also if the target is the moderator or the moderator's text; AlreadyDecided if the
+    target has no open flags; and Invalid if the target is an applicant.
     """
     if isinstance(target, User):
         powers = permissions.require_moderator_of(by, None)
@@ -111,7 +111,7 @@ def _require_open(target: Target) -> None:
 
 
 def undo_decision(action: ModAction) -> None:
-    """Withhold an approved text again. The queue item is open again, whatever it was about."""
+    """Undo an approval or dismissal: withhold an approved text, and reopen the queue item."""
     if action.details.get("withheld"):
         text = scope.text_of(action)
         visibility.lock(text)

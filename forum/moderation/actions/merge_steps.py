@@ -1,15 +1,16 @@
-"""The worker's part of merging two posts and of undoing that: many small steps.
+"""The worker's part of merging two posts, and of undoing a merge: many small steps.
 
-The merged post (`source`) stays closed until the last step, so nobody votes or comments on it. Each
-step is one transaction and may be repeated. An outbox row continues with the next one, so that a
-merge of thousands of comments holds no lock for long and other work goes on between its steps.
+The merged post (`source`) stays closed until the last step, so nobody can vote or comment on it.
+Each step is one transaction and may be repeated. It ends by writing an outbox row for the next
+step. So even a merge of thousands of comments holds no lock for long, and the worker does other
+work between the steps.
 
-Votes on the posts themselves move in SQL alone (`forum.ledger.united_votes`); at the end the other
-post (`target`) is loaded into Redis again. A comment has another key in Redis after it has moved:
-
-1. it is retracted there, so nobody votes on it, and its waiting votes are archived;
-2. it moves in SQL with its votes, unless it was changed since;
-3. it is loaded under its new post, as an outbox row asks.
+Votes on the two posts move in SQL alone (`forum.ledger.united_votes`); at the end the worker loads
+the remaining post (`target`) into Redis again. A comment has another Redis key after it has moved.
+So each comment moves in three stages: first it is retracted from Redis under the old post, which
+stops new votes, and its unarchived votes are archived. Then it moves in SQL together with its
+votes, unless somebody has changed it meanwhile. At last an outbox row loads it into Redis under its
+new post.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,14 +35,14 @@ from forum.sync import outbox
 from voting.types import Target
 
 COMMENTS = 100
-"""Comments that one step moves."""
+"""The most comments that one step moves."""
 Step = Callable[[ModAction, Post, Post], bool]
-"""Does a part of the work; returns whether it has to be called again."""
+"""A function that does part of the work; it returns True if it must be called again."""
 
 
 @dataclass(frozen=True)
 class PostMergeSync(outbox.Sync):
-    """Merges a post into another, or undoes that, step by step; it may take minutes."""
+    """Outbox row that makes the worker do the next step of a merge, or of undoing a merge."""
 
     kind = "post_merge"
     in_background = True
@@ -49,23 +50,23 @@ class PostMergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do one step of each merge. Outbox rows continue with the next ones."""
+        """Do one step of each merge, and write an outbox row for the next step."""
         for one in dict.fromkeys(syncs):
             if _step(one.action_id):
                 outbox.write(one)
 
 
 class _Reversed(Exception):
-    """A moderator has undone the merge since this step began."""
+    """A moderator has undone the merge since the current step began."""
 
 
 def is_done(action: ModAction) -> bool:
-    """Return whether all steps of a merge, or of undoing it, are done. No query."""
+    """Return whether a merge, or the undoing of a merge, is complete. No query."""
     return bool(action.details.get("done"))
 
 
 def _step(action_id: int) -> bool:
-    """Do the next step of a merge; return whether more are left. Raises StoreUnavailable."""
+    """Do the next step of a merge; return whether steps remain. Raises StoreUnavailable."""
     action = ModAction.objects.select_related("post__merged_into").get(pk=action_id)
     source = action.post
     target = source.merged_into if source else None
@@ -81,9 +82,9 @@ def _step(action_id: int) -> bool:
 
 
 def _lock(action: ModAction, source: Post, target: Post) -> None:
-    """Lock a merge with both posts, and read all three again. Five queries.
+    """Lock a merge action and both posts, and reload all three. Five queries.
 
-    Raises _Reversed if it was undone since it was read.
+    Raises _Reversed if a moderator has undone the merge since the action was read.
     """
     united_votes.stop_archiving([source.pk, target.pk])
     current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
@@ -131,7 +132,7 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Keep the accepted answer of the merged question, unless the other has one of its own."""
+    """Accept the merged question's accepted answer for the target, unless the target has one."""
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -148,9 +149,9 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
-    """Load the votes of the other post into Redis. Return whether people's votes prevented that.
+    """Load the target's votes into Redis; return whether people's new votes prevented this.
 
-    If the post isn't visible, Redis forgets them, so that they are loaded when it is again.
+    If the target isn't visible, Redis forgets its votes, and loads them when it is visible again.
     """
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
@@ -195,14 +196,14 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Also move replies that were written since the merge: they stay below what they reply to."""
+    """Move replies written since the merge back too, so that they stay below their parents."""
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)
 
 
 @transaction.atomic
 def _release(action: ModAction, source: Post, target: Post) -> bool:
-    """End the undoing of a merge: show the post again as it was."""
+    """Do the last step of undoing a merge: show the source post as it was before."""
     _lock(action, source, target)
     watches.separate(source, target)
     for other in Post.objects.filter(merged_into=target).exclude(pk=source.pk):
@@ -219,9 +220,9 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _check_answer(source: Post) -> None:
-    """Take the accepted answer from a question if it isn't visible there.
+    """Clear a question's accepted answer if the answer isn't visible below it.
 
-    If moderators withheld it, undoing that makes it the accepted answer again.
+    If moderators withheld the answer, undoing their action accepts it again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
@@ -246,10 +247,10 @@ SEPARATING: tuple[Step, ...] = (
 
 
 def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
-    """Move the next of some comments to another post; return whether there were any.
+    """Move the next batch of these comments to another post; return whether there were any.
 
-    `keep` records them, so that they can be moved back. A comment that somebody changes meanwhile
-    is left for the next step. A round trip for each comment.
+    `keep` records the moved comments, so that they can be moved back. A comment that somebody
+    changes meanwhile is left for the next step. One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}
@@ -269,7 +270,7 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
 def _move_rows(
     action: ModAction, versions: dict[int, int], old: Post, new: Post, *, keep: bool
 ) -> None:
-    """Move those comments in SQL that still have these versions, with everything about them."""
+    """Move comments in SQL with all that belongs to them, unless their versions have changed."""
     _lock(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)
     current = locked.order_by("pk").values_list("pk", "version")

@@ -19,15 +19,16 @@ from forum.sync import outbox
 
 Kind = ModAction.Kind
 CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by"]
-"""The fields of posts that are read again once the posts are locked."""
+"""The fields to read again after the posts are locked."""
 
 
 @transaction.atomic
 def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
-    """Merge a post into another: its comments move there, and everybody's latest vote counts there.
+    """Merge a post into another one: its comments move there, and the votes are united.
 
-    The merged post disappears at once; the rest follows within seconds. Raises Forbidden, Invalid,
-    Gone if a post isn't visible, and AlreadyDecided if the first one is merged already.
+    If a person voted on both posts, the later vote counts. The merged post disappears at once; the
+    rest follows within seconds. Raises Forbidden, Invalid, Gone if one of the posts isn't visible,
+    and AlreadyDecided if the post is merged already.
     """
     permissions.require_whole_post(by, source)
     permissions.require_whole_post(by, target)
@@ -51,7 +52,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
 
 
 def _lock(*posts: Post) -> None:
-    """Lock posts, and read again what decides whether they can be merged. Three queries."""
+    """Lock both posts, and reload the fields that decide if they can be merged. Three queries."""
     pks = [post.pk for post in posts]
     locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
     list(locked.values_list("pk"))
@@ -77,7 +78,7 @@ def _require_mergeable(source: Post, target: Post) -> None:
 def _close(source: Post, target: Post, action: ModAction) -> None:
     """Take the merged post out of every list. Notifications of its comments stay unread.
 
-    While it is merged, it remembers its accepted answer even if that is withheld.
+    During the merge, the post remembers its accepted answer even if the answer is withheld.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
@@ -89,15 +90,15 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that is accepted again if moderators undo its removal. One query."""
+    """Return the answer that undoing a removal would accept again. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return a withheld accepted answer, which isn't accepted again while the post is merged.
+    """Return the withheld answer that a post had accepted, and forget it in the removal.
 
-    Two queries.
+    So undoing the removal during the merge doesn't accept the answer again. Two queries.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):
@@ -107,10 +108,10 @@ def _take_withheld_answer(source: Post) -> Comment | None:
 
 
 def undo_merge(action: ModAction) -> None:
-    """Undo a merge: the worker moves everything back, and then the post is visible again.
+    """Start undoing a merge: the worker moves everything back, then shows the post again.
 
-    What was voted and written on the other post since stays there; replies to comments that move
-    back go with them. Raises Invalid if the other post has itself been merged since.
+    Votes and comments that the other post got after the merge stay there, except replies to
+    comments that move back. Raises Invalid if the other post has itself been merged since.
     """
     target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
     if target.merged_into_id:

@@ -1,4 +1,4 @@
-"""Removing posts and comments, and restoring what authors deleted."""
+"""Removes posts and comments, and restores those that their authors deleted."""
 
 from django.db import transaction
 
@@ -19,11 +19,11 @@ Kind = ModAction.Kind
 def remove(
     text: Text, *, by: User, reason: str, is_private: bool = False, parent: ModAction | None = None
 ) -> ModAction:
-    """Remove a post or comment from readers. Its author can still read it.
+    """Withhold a post or comment from readers. Its author can still read it.
 
-    `is_private` keeps its text and author out of the log, for legal or privacy reasons. `parent` is
-    the bulk action that it is a part of. Raises Forbidden, Gone if its author deleted it, and
-    AlreadyDecided if moderators removed or merged it before.
+    `is_private` keeps the text and its author out of the log, for legal or privacy reasons.
+    `parent` is the bulk action that this removal belongs to. Raises Forbidden, Gone if the author
+    deleted the text, and AlreadyDecided if moderators removed or merged it before.
     """
     permissions.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
@@ -53,8 +53,8 @@ def remove(
 def restore(text: Text, *, by: User, reason: str) -> ModAction:
     """Restore a post or comment that its author deleted.
 
-    What moderators removed is restored by undoing that action. Raises Forbidden, and AlreadyDecided
-    if it isn't deleted or moderators removed it.
+    To restore what moderators removed, undo their action instead. Raises Forbidden, and
+    AlreadyDecided if the text isn't deleted or moderators removed it.
     """
     permissions.require_moderator(by, scope.post_of(text))
     visibility.lock(text)
@@ -73,7 +73,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
 
 
 def undo_removal(action: ModAction) -> None:
-    """Bring a removed or rejected text back to the state that it had before."""
+    """Bring a removed or rejected text back to its state before the removal."""
     text = scope.text_of(action)
     visibility.lock(text)
     if text.withheld_by_id == action.pk:
@@ -81,7 +81,7 @@ def undo_removal(action: ModAction) -> None:
 
 
 def undo_restoration(action: ModAction) -> None:
-    """Delete a text again that its author had deleted."""
+    """Delete a text that its author had deleted and a moderator had restored."""
     text = scope.text_of(action)
     visibility.lock(text)
     if not text.deleted_at:

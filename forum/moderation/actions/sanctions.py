@@ -1,7 +1,8 @@
-"""Warning and banning people, and ending bans.
+"""Warns and bans people, and ends bans.
 
-At most one ban of a person from a group, or from the site, is in force: that of the newest ban or
-unban that isn't undone. Undoing an action finds that one again, whatever happened meanwhile.
+A person has at most one ban in force for each group, and one for the site. The newest ban or unban
+that isn't undone decides which. Undoing an action computes the result again from the remaining
+actions.
 """
 
 from datetime import datetime
@@ -21,7 +22,7 @@ from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 PLACE = "place"
-"""In the details of bans: the id of the group, which the action loses if the group is deleted."""
+"""Key in a ban's `details`: the group's id, which the log entry loses if the group is deleted."""
 
 
 @transaction.atomic
@@ -41,9 +42,10 @@ def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModActi
 def ban(
     person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
 ) -> ModAction:
-    """Ban a person from a group (None: from the site) until a time, or permanently (None).
+    """Ban a person from a group (None: the site) until a time, or permanently (None).
 
-    It replaces an earlier ban from there. Raises Forbidden, and Invalid if `until` is over.
+    The new ban replaces an earlier ban from the same group or site. Raises Forbidden, and Invalid
+    if `until` has passed.
     """
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
@@ -62,9 +64,10 @@ def ban(
 
 @transaction.atomic
 def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
-    """End a person's ban from a group, or from the site. It stays in the log, unlike an undone one.
+    """End a person's ban from a group, or from the site (None).
 
-    Raises Forbidden, and AlreadyDecided if they aren't banned from there.
+    Unlike an undone ban, an ended one stays in the log as valid. Raises Forbidden, and
+    AlreadyDecided if the person isn't banned from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
     _lock(person)
@@ -79,11 +82,11 @@ def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> M
 
 
 def undo_warning(_action: ModAction) -> None:
-    """Change nothing: the log and the notice show that the warning was undone."""
+    """Do nothing: only the log and the notice show that the warning was undone."""
 
 
 def undo_ban(action: ModAction) -> None:
-    """Undo a ban or the end of one: the ban that is then the newest is in force again."""
+    """Undo a ban or an unban. Afterwards the newest remaining ban or unban decides."""
     person = action.person
     if person is None:
         raise ValueError("a ban is always about a person")
@@ -110,7 +113,7 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return the newest ban or unban of a person and place that isn't undone. One query."""
+    """Return a person's newest ban or unban in a group or site, except undone ones. One query."""
     about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
     here = about.filter(details__place=_details(group)[PLACE])
     if besides is not None:
@@ -123,7 +126,7 @@ def _details(group: Group | None) -> dict[str, int]:
 
 
 def _decide(person: User, action: ModAction, powers: Powers) -> None:
-    """Decide the open flags about a person, if a site moderator acted: only they see those."""
+    """Close the open flags about a person if a site moderator acted: only they see such flags."""
     if powers.is_site_moderator:
         item = queue_items.open_item_of(person)
         if item is not None and item.kind == QueueItem.Kind.FLAGGED:

@@ -1,4 +1,4 @@
-"""What actions share: which post and group they concern, and the state to return to."""
+"""Helpers for actions: find an action's post or text, and save and restore a text's state."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
-    """Return the post itself, or the post of a comment. One query, unless it is loaded."""
+    """Return a post itself, or the post that a comment is on. One query, unless it is loaded."""
     return text.post if isinstance(text, Comment) else text
 
 
 def text_of(action: ModAction) -> Text:
-    """Return the comment or post that an action is about. Raises ValueError for a person."""
+    """Return the post or comment that an action is about. Raises ValueError if it is a person."""
     text = action.comment or action.post
     if text is None:
         raise ValueError("an action about a person has no text")
@@ -21,14 +21,14 @@ def text_of(action: ModAction) -> Text:
 
 
 def state_of(text: Text) -> dict[str, Any]:
-    """Return the details from which `return_to` brings back a text's present state."""
+    """Return the state of a text, as `details` from which `return_to` can restore it."""
     if not text.deleted_at:
         return {}
     return {"withheld": text.withheld, "withheld_by": text.withheld_by_id}
 
 
 def return_to(text: Text, action: ModAction) -> None:
-    """Bring a locked text back to its state before an action."""
+    """Restore a locked text to the state that it had before an action."""
     state = action.details.get("withheld", "")
     if state:
         earlier = ModAction.objects.filter(pk=action.details["withheld_by"]).first()

@@ -18,14 +18,14 @@ FIELDS = {
     Kind.HOLD_REPLIES: ("holds_replies", True),
     Kind.RELEASE_REPLIES: ("holds_replies", False),
 }
-"""The field of a post that an action sets, and its value."""
+"""For each kind of action, the post's field that it sets, and the new value."""
 
 
 @transaction.atomic
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
     """Lock or unlock a thread, or hold or release its replies; `kind` is a key of `FIELDS`.
 
-    Return None if the thread was like that already. Raises Forbidden and Gone.
+    Return None if the thread is in that state already. Raises Forbidden and Gone.
     """
     permissions.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
@@ -43,7 +43,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Set the thread to what the newest of the other actions says that aren't undone."""
+    """Set the thread to the state that the newest other action set, ignoring undone ones."""
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]

@@ -1,4 +1,4 @@
-"""Undoing actions: afterwards everything is as if they had never happened."""
+"""Undoes moderation actions: afterwards the site is as if the action had never happened."""
 
 from collections.abc import Callable
 
@@ -48,13 +48,14 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.APPOINT: appointments.undo_choice,
     Kind.DISCHARGE: appointments.undo_choice,
 }
-"""For each kind of action that can be undone, the function that does it."""
+"""For each kind of action that can be undone, the function that undoes it."""
 
 
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
-    """Return whether a person may undo an action: any moderator of its group, but not about
-    themselves. The choice of moderators is for those who may choose. No query if the group is
-    loaded.
+    """Return whether a person with these powers may undo an action.
+
+    Moderators of the action's group may, unless the action is about themselves. Only people who may
+    choose a group's moderators may undo such a choice. No query if the group is loaded.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False
@@ -65,9 +66,9 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 
 @transaction.atomic
 def bring_back(text: Text, *, by: User) -> None:
-    """Make a text visible again, whatever withheld it: by undoing, approving or restoring.
+    """Make a withheld or deleted text visible by undoing, approving or restoring, as needed.
 
-    Raises Forbidden, and AlreadyDecided if it is visible.
+    Raises Forbidden, and AlreadyDecided if the text is visible.
     """
     if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)
@@ -80,7 +81,7 @@ def bring_back(text: Text, *, by: User) -> None:
 
 @transaction.atomic
 def undo(action: ModAction, *, by: User) -> None:
-    """Undo an action. Its queue item is open again, and the person concerned is notified.
+    """Undo an action, reopen its queue item, and notify the person concerned.
 
     Raises Forbidden, Invalid if this kind of action can't be undone, and AlreadyDecided if it was
     undone before.

@@ -1,4 +1,4 @@
-"""The form that says what to remove of a person: where, and from when to when."""
+"""The form for removing what a person wrote: in which place, from when to when, and why."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,7 +37,7 @@ class RemoveEverythingForm(PlaceForm):
         super().__init__(data, powers=powers, initial={"since": since} | initial)
 
     def clean(self) -> dict[str, Any]:
-        """Set the end to now if it is empty, so that what was counted is what is removed."""
+        """Set an empty end to now, so that exactly the texts that were counted are removed."""
         cleaned = dict(super().clean() or {})
         if "until" in cleaned and cleaned["until"] is None:
             cleaned["until"] = timezone.now()

@@ -23,7 +23,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
-    """Ask what to remove, show how many texts that are, and remove them when that is confirmed."""
+    """Show the form, then the number of texts to confirm, then start the removal."""
     allowed = powers(request)
     permissions.require_moderating(allowed)
     person = profile_pages.find(username)
@@ -51,7 +51,7 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return the values to change, or else the place that the query string names."""
+    """Return the form's initial values: what was sent, or else the place in the query string."""
     if "change" not in request.POST:
         return {"place": request.GET.get("group", "")}
     times = {name: parse_datetime(request.POST.get(name, "")) for name in ("since", "until")}

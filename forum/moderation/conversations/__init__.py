@@ -1,1 +1,1 @@
-"""Conversations between a person and the moderators of a group, or of the site: also the appeal."""
+"""Conversations of people with the moderators of a group or the site. Appeals are made here too."""

@@ -1,4 +1,4 @@
-"""The form for a message between a person and moderators."""
+"""The form with which people and moderators write messages to each other."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -10,7 +10,7 @@ LONGEST = Message._meta.get_field("body").max_length or 0
 
 
 class MessageForm(forms.Form):
-    """The form for one message."""
+    """Asks for the text of a message."""
 
     body = BodyField(
         label=_("Your message"),

@@ -1,4 +1,4 @@
-"""Conversations as their pages show them."""
+"""Reads conversations and their messages for pages."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,14 +12,14 @@ from forum.queries.keyset import newest_below
 from forum.screening import names
 
 MOST_COUNTED = 1_000
-"""More open conversations than this are counted as so many."""
+"""Open conversations are counted up to this number."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message, and the name that the reader sees above it."""
+    """A message, and the name of its writer as the reader may see it."""
 
     message: Message
     name: str
@@ -27,7 +27,7 @@ class MessageView:
 
 @dataclass(frozen=True, slots=True)
 class MessagePage:
-    """Messages in the order in which they were written. Earlier ones are below the id `before`."""
+    """A page of messages, oldest first. Earlier messages have ids below `before`."""
 
     messages: tuple[MessageView, ...]
     before: int | None
@@ -35,9 +35,9 @@ class MessagePage:
 
 @dataclass(frozen=True, slots=True)
 class ConversationPage:
-    """A page of conversations, the one with the newest message first.
+    """A page of conversations; the conversation with the newest message comes first.
 
-    The next page has those that changed earlier than `before`, in microseconds since 1970.
+    Conversations on the next page changed before the time `before` (microseconds since 1970).
     """
 
     conversations: tuple[Conversation, ...]
@@ -45,7 +45,7 @@ class ConversationPage:
 
 
 def of_person(user_id: int, before: int | None) -> ConversationPage:
-    """Return a page of a person's own conversations. One query."""
+    """Return a page of a person's own conversations with moderators. One query."""
     return _page(Conversation.objects.filter(user=user_id), before)
 
 
@@ -54,7 +54,8 @@ def of_moderators(
 ) -> ConversationPage:
     """Return a page of the conversations that moderators or auditors may read. One query.
 
-    Those in a `state`, or all if it is empty; those with the moderators of a `group` or of all.
+    `state` limits the page to conversations in that state (empty: all), and `group` to
+    conversations with the moderators of that group.
     """
     found = _readable(powers)
     if state:
@@ -65,19 +66,19 @@ def of_moderators(
 
 
 def with_person(person_id: int, powers: Powers) -> list[Conversation]:
-    """Return the conversations of a person that somebody may read, the newest first. One query."""
+    """Return a person's conversations that the reader may read, newest first. One query."""
     found = _readable(powers).filter(user=person_id).select_related("group")
     return list(found.order_by("-updated_at")[: settings.PAGE_SIZE])
 
 
 def open_conversations(powers: Powers) -> int:
-    """Return how many conversations wait for a moderator with these powers. One query."""
+    """Return how many conversations a moderator with these powers has to answer. One query."""
     waiting = _readable(powers).filter(state=Conversation.State.OPEN)
     return waiting.order_by()[:MOST_COUNTED].count()
 
 
 def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
-    """Return the newest messages of a conversation below the id `before`. One query."""
+    """Return the newest messages of a conversation with ids below `before`. One query."""
     written = conversation.messages.select_related(
         "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
     )
@@ -87,7 +88,10 @@ def messages(conversation: Conversation, reader_id: int, before: int | None) -> 
 
 
 def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
-    """Name the writer: moderators see each other's names, the person what the policy allows."""
+    """Return a message with its writer's name.
+
+    Moderators see each other's names; the person sees what the site's policy allows.
+    """
     is_person = reader_id == conversation.user_id
     if message.action and (is_person or message.by is None):
         return MessageView(message, names.public_name(message.action))

@@ -1,7 +1,7 @@
-"""Writing messages in conversations, and closing them.
+"""Writes messages in conversations, and closes conversations.
 
-A conversation is open while it waits for the moderators, and answered once they have written. All
-moderators of its group, or of the site, share it.
+A conversation is open until the moderators have answered, and then answered. All moderators of the
+group, or of the site, share the conversation.
 """
 
 from datetime import timedelta
@@ -18,18 +18,19 @@ from voting.errors import Throttled
 
 State = Conversation.State
 MOST, PERIOD = 20, timedelta(hours=1)
-"""Most messages that a person may write to moderators in this time. SQL counts them, so that a
-person can also write while Redis is unavailable.
+"""The most messages that a person may write to moderators in this period.
+
+SQL counts the messages, so that people can also write while Redis is unavailable.
 """
 SAME = timedelta(minutes=1)
-"""Time in which a message that is sent again is not written twice."""
+"""A repeated message is not saved again within this time."""
 
 
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
-    """Write a message as the person, or else as one of the moderators. Updates `conversation`.
+    """Write a message as the person or as one of the moderators. Updates `conversation`.
 
-    Also banned people may write. The other side is notified. Raises Forbidden, and Throttled if the
-    person has written too much.
+    Banned people may write too. The other side is notified. Raises Forbidden, and Throttled if the
+    person has written too many messages.
     """
     answers = by.pk != conversation.user_id
     if answers:
@@ -64,7 +65,7 @@ def write_to_moderators(person: User, group: Group | None, *, body: str) -> Mess
 def write_to_person(person: User, group: Group | None, *, by: User, body: str) -> Message:
     """Write to a person as a moderator of a group (None: of the site). See `write`.
 
-    Raises Forbidden, also if moderators write to themselves.
+    Raises Forbidden, also if moderators try to write to themselves.
     """
     permissions.require_moderator_of(by, group)
     permissions.require_not_self(by, person)
@@ -72,7 +73,7 @@ def write_to_person(person: User, group: Group | None, *, by: User, body: str) -
 
 
 def close(conversation: Conversation, *, by: User) -> None:
-    """Close a conversation, as the person or a moderator. Another message opens it again.
+    """Close a conversation, as the person or a moderator. A new message opens it again.
 
     Raises Forbidden. Safe to repeat.
     """
@@ -83,7 +84,7 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if it is the same one, sent a moment ago. One query."""
+    """Return the newest message if `by` sent the same text less than `SAME` ago. One query."""
     last = conversation.messages.order_by("-pk").first()
     if last is None or (last.by_id, last.body) != (by.pk, body):
         return None
@@ -91,7 +92,7 @@ def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
 
 
 def _require_patience(person: User) -> None:
-    """Raise Throttled if a person has written to moderators too often. One query."""
+    """Raise Throttled if a person has written too many messages to moderators. One query."""
     own = Message.objects.filter(conversation__user=person, by=person, from_moderators=False)
     recent = own.filter(created_at__gt=timezone.now() - PERIOD).order_by("created_at")
     times = list(recent.values_list("created_at", flat=True)[:MOST])

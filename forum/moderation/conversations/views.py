@@ -1,4 +1,4 @@
-"""The pages of conversations, for people and for moderators."""
+"""The pages on which people and moderators read and write conversations."""
 
 from functools import partial
 
@@ -37,9 +37,10 @@ def mine(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
-    """Show a conversation, and send the reply of its person or of a moderator.
+    """Show a conversation, and save a reply by its person or a moderator.
 
-    When its person opens it, its inbox item counts as read. Three queries, four more for that.
+    When the person opens the page, their inbox item is marked as read. Three queries; four more to
+    mark it.
     """
     found = _found(request, conversation_id)
     if request.method == "POST":
@@ -61,9 +62,9 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_form
 @login_required
 def write(request: HttpRequest) -> HttpResponse:
-    """Write to the moderators of the group in the query string, or of the site.
+    """Show the form to write to the moderators of a group (in the query string) or the site.
 
-    If there is a conversation already, redirect to it.
+    If the person has such a conversation already, redirect to it.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()
@@ -99,7 +100,7 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def for_moderators(request: HttpRequest) -> HttpResponse:
-    """Show the conversations of the moderators, in one state or all, of one group or all.
+    """Show conversations to moderators; the query string may choose a state and a group.
 
     Three queries, one more with a group.
     """
@@ -126,7 +127,7 @@ def for_moderators(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, conversation_id: int) -> Conversation:
-    """Return a conversation that the viewer may read. Raises Http404 and Forbidden."""
+    """Return the conversation if the viewer may read it. Raises Http404 and Forbidden."""
     conversations = Conversation.objects.select_related("user", "group")
     found = get_object_or_404(conversations, pk=conversation_id)
     permissions.require_conversation(member_viewer(request).id, powers(request), found)
@@ -134,7 +135,7 @@ def _found(request: HttpRequest, conversation_id: int) -> Conversation:
 
 
 def _group(request: HttpRequest) -> Group | None:
-    """Return the group that the query string names; None if it names none. Raises Http404."""
+    """Return the group named in the query string, or None if none is named. Raises Http404."""
     slug = request.GET.get("group", "")
     return get_object_or_404(Group, slug=slug) if slug else None
 

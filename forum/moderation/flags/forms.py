@@ -10,7 +10,7 @@ from forum.models import Flag
 
 
 class FlagForm(forms.Form):
-    """Asks what is wrong."""
+    """Asks what is wrong with the post, comment or person."""
 
     kind = forms.ChoiceField(
         label=_("What is wrong?"),

@@ -1,8 +1,8 @@
-"""Flagging posts, comments and people, and taking a flag back.
+"""Flags posts, comments and people, and withdraws flags.
 
-A flag's weight says how often its writer's earlier flags were right: `(agreed + 2) / (agreed +
-disagreed + 4)`, which is 0.5 for a first flag. When the flags of a text are heavy enough
-(`SitePolicy`), it is hidden from readers until a moderator decides.
+A flag's weight depends on how many of its writer's earlier flags were right: `(agreed + 2) /
+(agreed + disagreed + 4)`, which is 0.5 for a first flag. When the sum of a text's weights reaches
+the limit in `SitePolicy`, the text is hidden from readers until a moderator decides.
 """
 
 from django.db import transaction
@@ -18,10 +18,11 @@ from forum.screening.action_log import Target
 from forum.screening.policy import policy
 
 MODERATOR_FACTOR = 3
-"""A flag by a moderator of the target weighs this many times as much as another person's."""
+"""How much more a flag weighs if its writer moderates the target."""
 AGREED, JUDGED = 2, 4
-"""Flags that everybody is credited with, so that one wrong flag makes little difference: `AGREED`
-of `JUDGED` earlier flags were right.
+"""Imaginary earlier flags of everybody, so that one wrong flag makes little difference.
+
+Of `JUDGED` such flags, `AGREED` were right.
 """
 
 
@@ -29,11 +30,11 @@ of `JUDGED` earlier flags were right.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a target, or change one's flag, and return its queue item.
+    """Flag a target, or change one's earlier flag, and return the target's queue item.
 
-    Automatic rules that count flags may act, too. `to_admins` keeps the flag from the group's
-    moderators. Two dozen queries, and thirty more if the text is hidden now. Raises Forbidden,
-    Banned, Gone, and AlreadyDecided if moderators decided about an earlier flag of the same person,
+    Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
+    moderators. Two dozen queries, and thirty more if this flag hides the text. Raises Forbidden,
+    Banned, Gone, and AlreadyDecided if moderators have decided about an earlier flag of this person
     and the text wasn't edited since.
     """
     _lock(target, by)
@@ -55,7 +56,10 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Return whether a person moderates the target. Raises what `flag` raises. Seven queries."""
+    """Return whether a person moderates the target; raise the errors of `flag` if not allowed.
+
+    Seven queries.
+    """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
         raise Gone(target)
@@ -72,7 +76,7 @@ def require_may_flag(target: Target, *, by: User) -> bool:
 def withdraw(target: Target, *, by: User) -> None:
     """Delete a person's open flag of a target. Safe to repeat.
 
-    Raises AlreadyDecided if a moderator acted on it, or flags have hidden the text.
+    Raises AlreadyDecided if a moderator has acted on the flag, or flags have hidden the text.
     """
     _lock(target, by)
     found = flag_of(target, by)
@@ -109,7 +113,7 @@ def _group_ids(text: Text) -> set[int]:
 
 
 def _lock(target: Target, by: User) -> None:
-    """Lock a target, and the person so that their flags are counted exactly."""
+    """Lock the target and the person, so that simultaneous flags are counted exactly."""
     people = {by.pk, target.pk} if isinstance(target, User) else {by.pk}
     locked = User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk")
     list(locked.only("pk"))
@@ -118,9 +122,9 @@ def _lock(target: Target, by: User) -> None:
 
 
 def _require_undecided(target: Target, by: User) -> None:
-    """Raise AlreadyDecided if moderators decided about an earlier flag of the person.
+    """Raise AlreadyDecided if moderators have decided about the person's earlier flag.
 
-    A text that was edited since, and a person, can be flagged again. One query.
+    People, and texts that were edited since, can be flagged again. One query.
     """
     if isinstance(target, User):
         return

@@ -1,6 +1,7 @@
-"""Flagging a post, comment or person, and a person's own flags.
+"""The pages for flagging posts, comments and people, and the list of a person's own flags.
 
-With the script the form opens in place: then these views return a part of the page (`FRAGMENT`).
+With JavaScript the form opens in place: these views then return only a fragment of the page
+(`FRAGMENT`).
 """
 
 from django.contrib import messages
@@ -27,14 +28,14 @@ from forum.web.redirects import next_page, origin, redirect_303, referring_page
 @require_form
 @login_required
 def flag_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form to flag a post, and save it when it is sent."""
+    """Show the form to flag a post (GET), and save the flag (POST)."""
     return _flag(request, get_object_or_404(Post.objects.select_related("author"), pk=post_id))
 
 
 @require_form
 @login_required
 def flag_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Show the form to flag a comment, and save it when it is sent."""
+    """Show the form to flag a comment (GET), and save the flag (POST)."""
     comments = Comment.objects.select_related("author", "post")
     comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
     if comment.post.deleted_at:
@@ -45,7 +46,7 @@ def flag_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 @require_form
 @login_required
 def flag_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form to flag a person, and save it when it is sent."""
+    """Show the form to flag a person (GET), and save the flag (POST)."""
     person = find_person(username)
     if person is None:
         raise NoSuchPerson
@@ -74,27 +75,27 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
 def _render(
     request: HttpRequest, name: str, context: dict[str, object], *, status: int = 200
 ) -> HttpResponse:
-    """Return the page, or for the script the part of it that has the form."""
+    """Return the page with the form; for the script, only the fragment with the form."""
     part = "flag_form" if FRAGMENT in request.headers else name
     return render(request, f"moderation/{part}.html", context, status=status)
 
 
 def _names(target: Target) -> dict[str, object]:
-    """Return what the page calls the target."""
+    """Return the template variables that name the target."""
     if isinstance(target, User):
         return {"person": target}
     return {"comment": target} if isinstance(target, Comment) else {"post": target}
 
 
 def _back(request: HttpRequest, target: Target) -> str:
-    """Return the page to return to: where the person came from, or the target's own."""
+    """Return the URL of the page that the person came from, or else of the target's page."""
     return next_page(request, referring_page(request, target.get_absolute_url()))
 
 
 @require_POST
 @login_required
 def withdraw(request: HttpRequest, flag_id: int) -> HttpResponse:
-    """Take a flag back."""
+    """Withdraw the viewer's flag."""
     by = member(request)
     about = ("item__post", "item__comment__post", "item__person")
     found = get_object_or_404(by.flags.select_related(*about), pk=flag_id)
@@ -106,6 +107,6 @@ def withdraw(request: HttpRequest, flag_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def own_flags(request: HttpRequest) -> HttpResponse:
-    """Show a person's own flags, and what became of them."""
+    """Show the viewer's own flags, and the decisions about them."""
     found = queries.page(member(request).pk, addresses.before(request.GET))
     return render(request, "moderation/flags.html", {"page": found, "Outcome": Flag.Outcome})

@@ -1,4 +1,4 @@
-"""Invitations: links with which one person can sign up."""
+"""Invitations: links that let one person each sign up."""
 
 from secrets import token_urlsafe
 
@@ -13,9 +13,9 @@ from forum.screening.policy import policy
 
 
 def find(code: str) -> Invitation | None:
-    """Return an invitation that can be used; None if there is none with this code. Two queries.
+    """Return the usable invitation with this code, or None. Two queries.
 
-    The invitations of people who can't write, or whose accounts are disabled, can't be used.
+    An invitation is unusable while its creator can't write or has a disabled account.
     """
     if not code or not code.isprintable():
         return None
@@ -32,7 +32,7 @@ def find(code: str) -> Invitation | None:
 
 @transaction.atomic
 def create(*, by: User) -> Invitation:
-    """Create an invitation. Raises Forbidden if the person may not invite anybody now.
+    """Create an invitation. Raises Forbidden if the person may not invite people now.
 
     Five queries.
     """
@@ -42,9 +42,9 @@ def create(*, by: User) -> Invitation:
 
 
 def revoke(invitation: Invitation, *, by: User) -> None:
-    """Revoke an invitation of one's own, or as a site moderator. Safe to repeat.
+    """Revoke an invitation, as its creator or as a site moderator. Safe to repeat.
 
-    Raises Forbidden, and Invalid if somebody has signed up with it.
+    Raises Forbidden, and Invalid if somebody has already signed up with the invitation.
     """
     permissions.require_inviter(by, invitation)
     unused = Invitation.objects.filter(pk=invitation.pk, used_by=None)
@@ -53,9 +53,9 @@ def revoke(invitation: Invitation, *, by: User) -> None:
 
 
 def use(code: str, person: User) -> bool:
-    """Record that a new person signed up with an invitation; return whether they could.
+    """Mark an invitation as used by a new person; return False if it can't be used.
 
-    Of two people who use an invitation at the same time, one can. Three queries at most.
+    If two people use an invitation at the same time, only one succeeds. Three queries at most.
     """
     found = find(code)
     if found is None:

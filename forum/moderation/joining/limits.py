@@ -1,4 +1,4 @@
-"""Limits against floods of sign-ups, by network and by the domain of the email address."""
+"""Rate limits for sign-ups, by network and by the domain of the email address."""
 
 from forum.errors import MailDomainFull
 from forum.screening.policy import policy
@@ -14,13 +14,13 @@ LARGE_PROVIDERS = frozenset(
         *("web.de", "yahoo.com", "yandex.ru", "zoho.com"),
     }
 )
-"""Public mail services, whose addresses are too common to be limited."""
+"""Public mail services, which so many people use that sign-ups by domain aren't limited."""
 SHORT = 3
-"""A second-level label of at most this many letters counts as a part of the suffix: co.uk."""
+"""A second-level label with at most this many letters counts as part of the suffix, as in co.uk."""
 
 
 def count_sign_up(network: Subject, email: str) -> None:
-    """Count a sign-up for the limits of its network and of its mail domain.
+    """Count a sign-up for the rate limits of its network and of its mail domain.
 
     Raises Throttled and MailDomainFull. While Redis is unavailable, this process counts in memory.
     Three round trips at most.
@@ -37,9 +37,9 @@ def count_sign_up(network: Subject, email: str) -> None:
 
 
 def mail_domain(email: str) -> str:
-    """Return the domain that somebody registered for an email address; "" without an address.
+    """Return the registrable domain of an email address; "" without an address.
 
-    Subdomains count as the same domain, since their owner can make any number of them.
+    Subdomains count as the same domain, since its owner can create any number of them.
     """
     labels = email.rpartition("@")[2].lower().strip(".").split(".")
     is_suffix = len(labels) > 2 and len(labels[-2]) <= SHORT and len(labels[-1]) <= SHORT

@@ -1,4 +1,4 @@
-"""Lists of invitations, and who invited whom."""
+"""Reads invitations, and who invited whom."""
 
 from dataclasses import dataclass
 
@@ -8,36 +8,36 @@ from forum.models import Invitation, User
 from forum.queries.keyset import newest_below
 
 DEEPEST = 6
-"""How many inviters above a person are shown: who invited them, who invited that person ..."""
+"""The most inviters to show above a person: the inviter, the inviter's inviter, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvitationPage:
-    """A page of invitations, newest first. The next page starts below the id `before`, if any."""
+    """A page of invitations, newest first. The next page has ids below `before`, if set."""
 
     invitations: tuple[Invitation, ...]
     before: int | None
 
 
 def of_person(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of all invitations of a person. One query."""
+    """Return a page of the invitations that a person created. One query."""
     return _page(Invitation.objects.filter(by=person), before)
 
 
 def invited_by(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of the people who joined by a person's invitations. One query."""
+    """Return a page of the people who signed up with a person's invitations. One query."""
     return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
 
 
 def newest(before: int | None = None) -> InvitationPage:
-    """Return a page of all people who joined by invitations. One query."""
+    """Return a page of everybody who signed up with an invitation, newest first. One query."""
     return _page(Invitation.objects.filter(used_by__isnull=False), before)
 
 
 def inviters(person: User) -> tuple[list[User], bool]:
-    """Return who invited a person, who invited that person and so on, the person's inviter last.
+    """Return the chain of inviters above a person; the person's own inviter comes last.
 
-    At most `DEEPEST`; the second value says whether there are more. One query.
+    The list has at most `DEEPEST` people; the second value is True if there are more. One query.
     """
     above = "by" + "__invitation__by" * (DEEPEST - 1)
     chain = Invitation.objects.select_related(f"{above}__invitation")

@@ -1,4 +1,4 @@
-"""Signing up as the site's policy allows."""
+"""Decides who may sign up under the site's policy, and records how each person joined."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ SignUp = SitePolicy.SignUp
 
 
 def is_open(code: str) -> bool:
-    """Return whether somebody may sign up, with the code of an invitation or "". Two queries."""
+    """Return whether sign-up is open, given an invitation's code (or ""). Two queries."""
     mode = policy.get().sign_up
     if mode == SignUp.INVITATION:
         return invitations.find(code) is not None
@@ -22,10 +22,10 @@ def is_open(code: str) -> bool:
 
 @transaction.atomic
 def join(person: User, *, code: str, answer: str | None) -> None:
-    """Record how a new person joins: by whose invitation, and with which application.
+    """Record how a new person joined: their invitation, and their application.
 
-    `answer` is None if the site asks no question. Invited people apply, too, if it does. Raises
-    Invalid if the person needs an invitation and `code` was used or revoked.
+    `answer` is None if the site asks applicants no question. If it does, invited people must apply
+    too. Raises Invalid if the person needs an invitation and `code` was used or revoked.
     """
     used = bool(code) and invitations.use(code, person)
     if policy.get().sign_up == SignUp.INVITATION and not used:

@@ -1,4 +1,4 @@
-"""Pages of invitations: one's own, and who invited whom. Decisions about applications."""
+"""Pages about invitations (one's own, and who invited whom), and decisions about applications."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +27,7 @@ from forum.web.redirects import origin, redirect_303, redirect_to_canonical
 @require_form
 @login_required
 def invitations(request: HttpRequest) -> HttpResponse:
-    """Show a person's invitations (GET), and create one (POST). Five queries at most."""
+    """Show the viewer's own invitations (GET), or create one (POST). Five queries at most."""
     person = member(request)
     if request.method == "POST":
         service.create(by=person)
@@ -41,7 +41,7 @@ def invitations(request: HttpRequest) -> HttpResponse:
 
 
 def _refusal(request: HttpRequest, person: User) -> str:
-    """Return why a person can't create an invitation now; "" if they can. Three queries at most."""
+    """Return why a person can't create an invitation now, or "". Three queries at most."""
     try:
         permissions.require_may_invite(person, policy.get())
     except Forbidden as error:
@@ -53,7 +53,7 @@ def _refusal(request: HttpRequest, person: User) -> str:
 @require_POST
 @login_required
 def revoke(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    """Revoke an invitation that nobody has used."""
+    """Revoke an invitation that nobody has used yet."""
     found = get_object_or_404(Invitation, pk=invitation_id)
     service.revoke(found, by=member(request))
     messages.success(request, _("The invitation was revoked."))
@@ -62,7 +62,7 @@ def revoke(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 @require_safe
 def tree(request: HttpRequest) -> HttpResponse:
-    """Show the newest people who were invited, and by whom. One query."""
+    """Show the newest people who signed up with an invitation, and their inviters. One query."""
     context = {"page": queries.newest(addresses.before(request.GET))}
     return render(request, "moderation/joining_tree.html", context)
 

@@ -1,1 +1,1 @@
-"""The public log of moderation: everything that moderators, rules and the site did."""
+"""The public moderation log: all actions of moderators, automatic rules and the site itself."""

@@ -1,7 +1,7 @@
-"""What an entry of the log shows, and to whom.
+"""Decides what each reader sees of an entry in the moderation log.
 
-Everybody sees every action. Of a private one, only the person concerned and moderators see what and
-whom it is about. The title of a post is shown only while readers may know it.
+Everybody sees that an action happened. If the action is private, only the person concerned and
+moderators see its target. The title of a post is shown only to readers who may know the title.
 """
 
 from collections.abc import Iterable
@@ -18,31 +18,31 @@ from forum.screening import names
 from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""States of posts that readers can't see, but whose titles they may know."""
+"""The ways of being withheld that leave a post's title public."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who reads the log; without an id, a guest."""
+    """A person who reads the log; `id` is None for a guest."""
 
     id: int | None = None
     powers: Powers = NO_POWERS
 
     @property
     def sees_moderators(self) -> bool:
-        """Return whether they read who acted, not just of which group the moderator was."""
+        """Return whether the reader sees moderators' names, and not just their groups."""
         return policy.get().names_moderators or self.powers.reads_queue
 
     def moderates(self, action: ModAction) -> bool:
-        """Return whether they read everything about an action, as a moderator or auditor."""
+        """Return whether the reader sees all of an action, as a moderator or auditor."""
         return self.powers.reads_everything or action.group_id in self.powers.group_ids
 
     def knows(self, action: ModAction) -> bool:
-        """Return whether they may know what and whom an action is about."""
+        """Return whether the reader may know the target of an action and the person concerned."""
         return not action.is_private or self.id == action.person_id or self.moderates(action)
 
     def knows_title(self, action: ModAction, post: Post) -> bool:
-        """Return whether they may know the title of an action's post."""
+        """Return whether the reader may know the title of the post that an action is about."""
         return self.knows(action) and (
             _is_public(post) or self.id == post.author_id or self.moderates(action)
         )
@@ -58,28 +58,28 @@ def _is_public(post: Post) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An action as a reader sees it."""
+    """An action in the log, as one reader sees it."""
 
     action: ModAction
     name: str
     """The name of the moderator or rule that acted."""
     target: str
-    """What it is about; "" if it is about a person or a group."""
+    """The post or comment in words; "" if the action is about a person or group."""
     address: str
-    """The URL of the target; "" if the reader may not know it."""
+    """The URL of the post or comment; "" if the reader may not know it."""
     person: User | None
-    """The person concerned; None if there is none, or the reader may not know them."""
+    """The person concerned; None if there is none, or the reader may not know the person."""
     is_secret: bool
-    """Whether the reader may not know what and whom it is about."""
+    """Whether the action is private and the reader may not know its target."""
     may_undo: bool
     parts: tuple["LogEntry", ...]
     """The newest parts of a bulk action."""
     progress: Progress | None
-    """How far a bulk action is."""
+    """The progress of a bulk action; None for other actions."""
 
 
 def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> LogEntry:
-    """Return an action as a reader sees it. No query, if the relations are loaded."""
+    """Return an action as a reader sees it. No query if the action's relations are loaded."""
     known, is_bulk = reader.knows(action), action.kind == ModAction.Kind.REMOVE_ALL
     target, address = _target(action, reader)
     return LogEntry(
@@ -96,7 +96,7 @@ def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> 
 
 
 def _target(action: ModAction, reader: Reader) -> tuple[str, str]:
-    """Return what an action is about, and the URL of that; "" for what the reader may not know."""
+    """Return an action's target in words, and its URL; "" for what the reader may not know."""
     post = action.post
     if post is None:
         return "", ""

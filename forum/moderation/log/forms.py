@@ -15,7 +15,7 @@ ALL = ("", _("All"))
 
 
 class LogForm(forms.Form):
-    """Chooses which actions to list."""
+    """Asks which actions the log should list."""
 
     group = forms.ChoiceField(label=_("Group"), required=False)
     kind = forms.ChoiceField(label=_("Action"), required=False)
@@ -32,7 +32,7 @@ class LogForm(forms.Form):
             del self.fields["moderator"]
 
     def wanted(self) -> LogFilter:
-        """Return the chosen filter. Usually no query."""
+        """Return the filter that the reader chose. Usually no query."""
         chosen = self.cleaned_data
         topic = directory.find(chosen["group"]) if chosen["group"] else None
         moderator, person = chosen.get("moderator"), chosen["person"]

@@ -1,7 +1,7 @@
-"""Pages of the moderation log, filtered, and the parts of bulk actions.
+"""Reads pages of the moderation log, filtered, and the parts of bulk actions.
 
-Each filter has an index that ends where a page ends, so a page costs the same with a thousand
-actions and a million.
+Each filter has an index that is sorted like the page, so a page costs the same with a thousand
+actions and with a million.
 """
 
 from collections.abc import Iterable
@@ -19,17 +19,17 @@ LONG = (
     *("post__body", "post__body_html", "comment__body", "comment__body_html"),
     *("by__about", "person__about", "undone_by__about"),
 )
-"""Texts that the log doesn't show."""
+"""Long text columns, which the log doesn't load because it doesn't show them."""
 FIRST = 5
-"""How many parts of a bulk action its line expands to."""
+"""The most parts that a bulk action's line in the log expands to."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which actions to list: those that meet all conditions."""
+    """The conditions that all listed actions must meet."""
 
     group_id: int | None = None
-    """In the log of this group."""
+    """List only the log of this group; None lists all logs."""
     kind: str = ""
     by_id: int | None = None
     person_id: int | None = None
@@ -37,14 +37,14 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class LogPage:
-    """A page of entries, newest first. The next page starts below the id `before`, if any."""
+    """A page of entries, newest first. The next page has ids below `before`, if set."""
 
     entries: tuple[LogEntry, ...]
     before: int | None
 
 
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log, as somebody may read it.
+    """Return a page of the log as a reader may see it.
 
     One query, two for a group, and two more if bulk actions are on the page.
     """
@@ -57,7 +57,7 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 
 
 def find(action_id: int, reader: Reader) -> LogEntry | None:
-    """Return an entry, whether a whole action or a part, or None. One query."""
+    """Return the entry with this id, a whole action or a part, or None. One query."""
     found = _related(ModAction.objects.filter(pk=action_id)).first()
     return entry(found, reader) if found else None
 
@@ -69,7 +69,7 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return the actions to list, with those of a page below `before`. One query for a group."""
+    """Return the actions to list, at least those of the page. One query for a group."""
     if wanted.group_id is None:
         return _whole(wanted, reader)
     places = LogPlace.objects.filter(group=wanted.group_id)
@@ -89,9 +89,9 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return the actions that meet the conditions about kind, moderator and person.
+    """Return the actions that meet the conditions on kind, moderator and person.
 
-    Private actions about a person are left out for readers who must not know the person.
+    Leaves out private actions about a person whom the reader may not know.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:
@@ -106,7 +106,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Return the newest parts of each of these bulk actions. Two queries, none without actions."""
+    """Return the newest parts of each bulk action. Two queries; none without bulk actions."""
     slices = [
         ModAction.objects.filter(
             pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]

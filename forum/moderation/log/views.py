@@ -1,4 +1,4 @@
-"""The public log of moderation, and the page of each entry, on which moderators undo it."""
+"""The public moderation log, and a page for each entry, where moderators can undo the action."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,7 +24,10 @@ from forum.web.redirects import origin, redirect_303
 @require_safe
 @cached_for_guests
 def log(request: HttpRequest) -> HttpResponse:
-    """Show a page of the log, newest first. Four queries at most, and two for each name."""
+    """Show a page of the log, newest first.
+
+    Four queries at most, and two for each user name in the filter.
+    """
     reader, data = _reader(request), request.GET.copy()
     data["group"] = directory.current(data.get("group", ""))
     form = LogForm(data, names_moderators=reader.sees_moderators)
@@ -38,7 +41,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def entry(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Show an entry of the log, and the parts of a bulk action. Two queries."""
+    """Show one entry of the log; for a bulk action, also its parts. Two queries."""
     reader = _reader(request)
     found = queries.find(action_id, reader)
     if found is None:
@@ -53,7 +56,7 @@ def entry(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Undo an action, a bulk action as a whole."""
+    """Undo an action. For a bulk action, undo all of its parts."""
     action = _action(action_id)
     undo.undo(action, by=member(request))
     queue_count.forget(member(request).pk)
@@ -77,6 +80,6 @@ def _action(action_id: int) -> ModAction:
 
 
 def _reader(request: HttpRequest) -> Reader:
-    """Return who reads the log. Two queries for moderators and auditors, none for others."""
+    """Return the viewer as a reader of the log. Two queries for moderators and auditors."""
     person = viewer(request)
     return Reader(person.id if person else None, powers(request))

@@ -1,1 +1,1 @@
-"""Merging duplicate posts: comments move under one post, and votes unite."""
+"""Merging duplicate posts: their comments move to one post, and their votes are united."""

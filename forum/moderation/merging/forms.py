@@ -11,11 +11,11 @@ from forum.forms.reasons import ReasonField
 from forum.models import Post
 
 ADDRESS = re.compile(r"(?:\S*/p/)?([0-9]{1,18})(?:[/?#]\S*)?", re.ASCII)
-"""The number of a post, or its address on this site."""
+"""Matches the number of a post, or the post's URL on this site."""
 
 
 class PostField(forms.CharField):
-    """A field for the address or the number of a post that readers can see."""
+    """A form field for the URL or the number of a post that readers can see."""
 
     def clean(self, value: Any) -> Post:
         found = ADDRESS.fullmatch(str(super().clean(value)))
@@ -27,7 +27,7 @@ class PostField(forms.CharField):
 
 
 class MergeForm(forms.Form):
-    """Asks for the other post and the reason."""
+    """Asks for the post to merge into, and for the reason."""
 
     into = PostField(
         label=_("Merge into"),

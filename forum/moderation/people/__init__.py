@@ -1,1 +1,1 @@
-"""A person's record, as moderators read it, and the forms to warn and ban them."""
+"""What moderators see of a person (the record), and the forms to warn and ban people."""

@@ -1,4 +1,4 @@
-"""Forms of moderators about a person: notes, warnings, bans and messages."""
+"""Forms with which moderators write notes about people, warn them, ban them and message them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ from forum.moderation.conversations.forms import MessageForm
 from forum.queries.groups import directory
 
 SITE = ""
-"""The value of the choice "the whole site"."""
+"""The form value that stands for the whole site, as opposed to a group."""
 LONGEST_BAN = 3_650
-"""Most days of a ban that isn't permanent."""
+"""The most days of a ban that isn't permanent."""
 
 
 class PlaceForm(forms.Form):
-    """A form of a moderator for one of their groups, or for the site."""
+    """Asks for one of the moderator's groups, or for the site. Base class of the forms below."""
 
     place = forms.ChoiceField(label=_("Where"), required=False)
 
@@ -42,7 +42,7 @@ class PlaceForm(forms.Form):
 
 
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
-    """Return the choices of places that somebody moderates. Usually no query."""
+    """Return the choices for a moderator: their groups, and the site. Usually no query."""
     topics = directory.topics().values()
     groups = [one for one in topics if powers.moderates_in(one.id)]
     site = [(SITE, settings.SITE_NAME)] if powers.is_site_moderator else []
@@ -50,7 +50,7 @@ def _places(powers: Powers) -> Sequence[tuple[str, str]]:
 
 
 class NoteForm(PlaceForm):
-    """A private note about a person."""
+    """Asks for a private note about a person."""
 
     text = UncutField(
         label=_("New note"),
@@ -61,13 +61,13 @@ class NoteForm(PlaceForm):
 
 
 class WarningForm(PlaceForm):
-    """A warning, of which the person reads the reason."""
+    """Asks for the reason of a warning, which the person reads."""
 
     reason = ReasonField()
 
 
 class DurationForm(forms.Form):
-    """For how long a ban lasts: some days, or permanently."""
+    """Asks how long a ban lasts: some days, or permanently."""
 
     days = forms.IntegerField(
         label=_("Number of days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
@@ -75,7 +75,7 @@ class DurationForm(forms.Form):
     permanent = forms.BooleanField(label=_("Permanently"), required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Require days, unless the ban is permanent."""
+        """Require a number of days unless the ban is permanent."""
         cleaned = dict(super().clean() or {})
         if not (cleaned.get("permanent") or cleaned.get("days") or self.has_error("days")):
             raise ValidationError(_("Enter a number of days, or choose a permanent ban."))
@@ -89,7 +89,7 @@ class DurationForm(forms.Form):
 
 
 class BanForm(DurationForm, PlaceForm):
-    """A ban for some days, or a permanent one."""
+    """Asks for the group, reason and duration of a ban."""
 
     reason = ReasonField()
 
@@ -97,6 +97,6 @@ class BanForm(DurationForm, PlaceForm):
 
 
 class MessageToPersonForm(PlaceForm, MessageForm):
-    """A message to a person, from the moderators of a group or the site."""
+    """Asks for a message to a person from the moderators of a group or of the site."""
 
     field_order = ("place", "body")

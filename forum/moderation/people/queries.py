@@ -1,4 +1,4 @@
-"""A person's record: what moderators did, bans, flags and notes. Constant numbers of queries."""
+"""Reads a person's record: actions, bans, flags and notes. The numbers of queries are constant."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from forum.screening import names
 
 Kind = ModAction.Kind
 RECENT = 1_000
-"""How many of a person's newest actions the numbers in their record count."""
+"""How many of the newest actions about a person are counted for the record."""
 MOST_NOTES = 25
 
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and who acted, as the reader sees it."""
+    """An action about a person, with the name of whoever acted as the reader may see it."""
 
     action: ModAction
     name: str
@@ -27,7 +27,7 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class ActionPage:
-    """A page of actions, newest first. The next page starts below the id `before`, if any."""
+    """A page of actions, newest first. The next page has ids below `before`, if set."""
 
     actions: tuple[ActionView, ...]
     before: int | None
@@ -35,34 +35,34 @@ class ActionPage:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Numbers of a person's record. Actions that were undone don't count."""
+    """The counts in a person's record. Undone actions don't count."""
 
     removals: int
     warnings: int
     bans: int
     upheld_against: int
-    """Flags against the person that moderators agreed with."""
+    """Flags about the person that moderators agreed with."""
     upheld: int
-    """Flags by the person that moderators agreed with."""
+    """Flags that the person wrote and moderators agreed with."""
     rejected: int
-    """Flags by the person that moderators disagreed with."""
+    """Flags that the person wrote and moderators disagreed with."""
 
 
 def own_actions(person_id: int, before: int | None) -> ActionPage:
-    """Return a page of the actions about a person, as that person reads them. One query."""
+    """Return a page of the actions about a person, as the person may see them. One query."""
     return _page(_actions(person_id), before, names.public_name)
 
 
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
-    """Return a page of the actions about a person, as a moderator reads them. One query.
+    """Return a page of the actions about a person, as a moderator may see them. One query.
 
-    Private actions of other groups are left out.
+    Leaves out private actions by moderators of groups that the reader doesn't moderate.
     """
     return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
 
 
 def numbers(person: User) -> Numbers:
-    """Return the numbers of a person's record, of their newest actions. Three queries."""
+    """Return the counts for a person's record, from the newest actions. Three queries."""
     newest = ModAction.objects.filter(person=person).order_by("-pk")
     rows = list(newest.values_list("pk", "kind", "undone_at")[:RECENT])
     kinds = Counter(kind for _pk, kind, undone_at in rows if undone_at is None)
@@ -81,15 +81,15 @@ def numbers(person: User) -> Numbers:
 
 
 def bans(person: User) -> list[Ban]:
-    """Return the bans that are in force, that from the site first. One query."""
+    """Return a person's bans that are in force, the site's ban first. One query."""
     found = Ban.objects.active().filter(user=person).select_related("group", "action")
     return list(found.order_by(F("group__title").asc(nulls_first=True)))
 
 
 def notes(person: User, powers: Powers) -> list[ModNote]:
-    """Return the newest notes about a person that somebody may read. One query.
+    """Return the newest notes about a person that the reader may read. One query.
 
-    A group's moderators read those of their group; the site's moderators and auditors read all.
+    Moderators of a group read the notes of that group. Site moderators and auditors read all notes.
     """
     found = ModNote.objects.filter(user=person).select_related("by", "group").order_by("-pk")
     if not powers.reads_everything:
@@ -104,7 +104,7 @@ def _readable(powers: Powers) -> Q:
 
 
 def _actions(person_id: int) -> QuerySet[ModAction]:
-    """Return the actions about a person. The parts of a bulk action are in its own entry."""
+    """Return the actions about a person, without the parts of bulk actions."""
     about = ModAction.objects.filter(person=person_id, parent=None)
     return about.select_related("by", "group", "rule", "post", "comment", "undone_by")
 
@@ -112,6 +112,6 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions, each with the name that the reader sees for who acted."""
+    """Return a page of actions, each with the name of whoever acted as the reader may see it."""
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

@@ -1,4 +1,4 @@
-"""People's records, and the pages with which moderators warn, ban and write to them."""
+"""People's records, and the pages on which moderators warn, ban and write to people."""
 
 from typing import Any, TypeVar
 
@@ -37,7 +37,7 @@ Form = TypeVar("Form", bound=PlaceForm)
 @require_safe
 @login_required
 def own_actions(request: HttpRequest) -> HttpResponse:
-    """Show everything that moderators, rules and the site did to a person's texts and account.
+    """Show the viewer all actions about their own texts and account.
 
     Two queries.
     """
@@ -48,7 +48,7 @@ def own_actions(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def record(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's record to moderators and auditors, and save a note that is sent."""
+    """Show a person's record to moderators and auditors (GET), or save a note (POST)."""
     sent = request.method == "POST"
     person, allowed = (_other if sent else _person)(request, username)
     form = _form(request, NoteForm, allowed)
@@ -76,7 +76,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
 @require_form
 @login_required
 def warn(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form to warn a person, and warn them when it is sent."""
+    """Show the form to warn a person (GET), or warn the person (POST)."""
     person, allowed = _other(request, username)
     form = _form(request, WarningForm, allowed)
     if not form.is_valid():
@@ -90,7 +90,7 @@ def warn(request: HttpRequest, username: str) -> HttpResponse:
 @require_form
 @login_required
 def ban(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form to ban a person, and ban them when it is sent."""
+    """Show the form to ban a person (GET), or ban the person (POST)."""
     person, allowed = _other(request, username)
     form = _form(request, BanForm, allowed)
     if not form.is_valid():
@@ -104,7 +104,7 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
 @require_POST
 @login_required
 def unban(request: HttpRequest, username: str) -> HttpResponse:
-    """End a person's ban from the place that the pressed button names."""
+    """End a person's ban from the group or site that the pressed button names."""
     person, allowed = _other(request, username)
     form = PlaceForm(request.POST, powers=allowed)
     if not form.is_valid():
@@ -117,7 +117,7 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
 @require_form
 @login_required
 def write(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form to write to a person as their moderators, and send the message."""
+    """Show moderators the form to write to a person (GET), or send the message (POST)."""
     person, allowed = _other(request, username)
     form = _form(request, MessageToPersonForm, allowed)
     if not form.is_valid():
@@ -130,9 +130,9 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person in the URL, and the viewer's powers.
+    """Return the person named in the URL, and the viewer's powers.
 
-    Raises Forbidden for those who moderate nothing, and NoSuchPerson. Two queries.
+    Raises NoSuchPerson, and Forbidden if the viewer moderates nothing. Two queries.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
@@ -140,9 +140,9 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person in the URL, and the viewer's powers, as `_person` does.
+    """Return the person named in the URL, and the viewer's powers, as `_person` does.
 
-    Raises Forbidden, also for auditors and for people about themselves.
+    Also raises Forbidden if the viewer is an auditor, or is the person in the URL.
     """
     person, allowed = _person(request, username)
     permissions.require_not_self(member(request), person)
@@ -151,7 +151,7 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
-    """Return a form as it was sent, or else with the place in the query string and its draft."""
+    """Return the form as sent (POST); else prefilled from the query string and the stored draft."""
     sent = request.POST if request.method == "POST" else None
     initial = {"place": request.GET.get("group", "")} | drafts.find(request)
     return form_class(sent, powers=allowed, initial=initial)

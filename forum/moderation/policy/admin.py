@@ -15,7 +15,7 @@ from forum.moderation.policy import services
 
 @admin.register(SitePolicy)
 class SitePolicyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin of the only row of the policy, for superusers. Its list redirects to its form."""
+    """Lets superusers edit the policy. It is a single row, so the list redirects to the form."""
 
     fieldsets = (
         (
@@ -50,7 +50,7 @@ class SitePolicyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return member(request).is_superuser
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Redirect to the form of the only row, which is created the first time."""
+        """Redirect to the form of the single row, creating the row the first time."""
         if not self.has_view_or_change_permission(request):
             return super().changelist_view(request, extra_context)
         SitePolicy.objects.get_or_create(pk=SitePolicy.ONLY)

@@ -1,4 +1,4 @@
-"""Changing the site's policy."""
+"""Changes the site's policy."""
 
 from django.db import transaction
 
@@ -10,7 +10,7 @@ from forum.screening.policy import policy
 def save(changed: SitePolicy) -> None:
     """Save the site's policy. Raises ValidationError.
 
-    Pages of this process follow it at once, pages of other processes within two seconds.
+    This process uses the new policy at once, other processes within two seconds.
     """
     changed.full_clean()
     changed.save()

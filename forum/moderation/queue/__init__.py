@@ -1,1 +1,1 @@
-"""The moderation queue: open items, heaviest first, and deciding about them."""
+"""The moderation queue: lists items, heaviest first, and lets moderators decide about them."""

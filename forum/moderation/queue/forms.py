@@ -1,4 +1,4 @@
-"""The forms of the queue: deciding about an item, and filtering the list."""
+"""The form to decide about a queue item, and the form to filter the queue."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ NEEDS_REASON = {Decision.REMOVE, Decision.LOCK}
 
 
 class DecisionForm(forms.Form):
-    """A decision about an item, and its reason."""
+    """Asks for a decision about a queue item, and for its reason."""
 
     decision = forms.ChoiceField(choices=[(one.value, one.value) for one in Decision])
     reason = ReasonField(required=False)

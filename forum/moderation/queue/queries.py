@@ -1,4 +1,4 @@
-"""A page of the moderation queue, with all that moderators need for their decisions."""
+"""Reads a page of the moderation queue, with all that moderators need to decide."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
 from forum.queries.queue import page as page_of_ids
 
 FLAGS = 10
-"""How many flags of an item are shown, the heaviest first."""
+"""The most flags to show for an item, heaviest first."""
 Kind = ModAction.Kind
 RECORD = (Kind.REMOVE, Kind.REJECT, Kind.WARN, Kind.BAN)
-"""The kinds of earlier actions that a person's record in the queue counts."""
+"""Kinds of earlier actions about a person that the queue counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +35,23 @@ class QueueEntry:
 
     item: QueueItem
     author: User
-    """Who wrote the text, or whom the item is about."""
+    """The author of the text; for an item about a person, that person."""
     flags: tuple[Flag, ...]
     more_flags: bool
     record: tuple[tuple[str, int], ...]
-    """How many of the author's texts were removed and so on: a label and a number each."""
+    """Earlier actions about the author: a label and a number for each kind."""
     notes: int
-    """How many notes about the author the moderator can read."""
+    """The number of notes about the author that the moderator can read."""
     may_decide: bool
 
     @property
     def text(self) -> Post | Comment | None:
-        """The text that the item is about; None for a person."""
+        """The post or comment that the item is about; None for a person."""
         return self.item.comment or self.item.post
 
     @property
     def post(self) -> Post | None:
-        """The post of the thread; None for a person."""
+        """The post itself, or the post that the comment is on; None for a person."""
         return self.item.comment.post if self.item.comment else self.item.post
 
     @property
@@ -60,33 +60,33 @@ class QueueEntry:
 
     @property
     def is_deleted(self) -> bool:
-        """Return whether the author has deleted the text or, for a comment, its post is gone."""
+        """Return whether the author deleted the text, or the comment's post is deleted."""
         text, post = self.text, self.post
         gone = bool(text and text.deleted_at and not text.withheld)
         return gone or bool(self.item.comment and post and post.deleted_at)
 
     @property
     def withheld(self) -> str:
-        """Return why readers don't see the text, such as "held"; "" if they do."""
+        """Return why the text is withheld from readers, such as "held"; "" if it is visible."""
         return self.text.withheld if self.text else ""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A page of the queue. The next page starts after `last`; None on the last page."""
+    """A page of the queue. The next page starts after the item `last`; None on the last page."""
 
     entries: tuple[QueueEntry, ...]
     last: QueueCursor | None
 
 
 def page(wanted: QueueFilter, powers: Powers, after: QueueCursor | None = None) -> QueuePage:
-    """Return a page of the queue as a person with these powers sees it. Six queries at most."""
+    """Return a page of the queue for a moderator with these powers. Six queries at most."""
     found: QueueIds = page_of_ids(wanted, after)
     return QueuePage(entries(found.ids, powers), found.last)
 
 
 def may_read(item_id: int, powers: Powers, least: float) -> bool:
-    """Return whether a person with these powers sees an item. One query at most."""
+    """Return whether a person with these powers may see an item. One query at most."""
     if powers.reads_everything:
         return True
     shown = ~Q(kind=QueueItem.Kind.FLAGGED) | Q(weight__gte=least)
@@ -96,7 +96,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
 
 
 def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
-    """Return the items with these ids, in this order. Five queries."""
+    """Return the queue entries with these ids, in the order given. Five queries."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
         flags = flags.filter(to_admins=False)
@@ -142,7 +142,7 @@ def _entry(
 
 
 def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
-    """Return how many actions of each kind concerned people. One query."""
+    """Count earlier actions about each of these people, by kind. One query."""
     counted: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
     actions = ModAction.objects.filter(person__in=person_ids, kind__in=RECORD, undone_at=None)
     rows = actions.values_list("person_id", "kind").annotate(number=Count("pk")).order_by("kind")
@@ -152,7 +152,7 @@ def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
 
 
 def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
-    """Return how many notes about people a moderator can read. One query."""
+    """Count the notes about each of these people that a moderator can read. One query."""
     notes = ModNote.objects.filter(user__in=person_ids)
     if not powers.reads_everything:
         notes = notes.filter(group__in=powers.group_ids)

@@ -1,4 +1,4 @@
-"""Deciding about an item of the queue, and only if nobody has decided before."""
+"""Decides about queue items. A second decision about the same item is refused."""
 
 from enum import StrEnum
 
@@ -12,14 +12,14 @@ from forum.screening.action_log import Target
 
 
 class Decision(StrEnum):
-    """What moderators can do with an item."""
+    """The decisions that moderators can make about an item."""
 
     DISMISS = "dismiss"
     APPROVE = "approve"
     REMOVE = "remove"
-    """Also rejects what is held."""
+    """Remove a text; a text that is held is rejected."""
     LOCK = "lock"
-    """Locks the thread. The item stays open."""
+    """Lock the thread. The item stays open."""
 
 
 @transaction.atomic
@@ -28,8 +28,8 @@ def decide(
 ) -> ModAction | None:
     """Decide about an open item; return the action, or None if the thread was locked already.
 
-    Raises AlreadyDecided if another moderator was first, Forbidden, Gone if the author deleted the
-    text, and Invalid if the decision doesn't fit. Two dozen queries.
+    Raises AlreadyDecided if another moderator decided first, Forbidden, Gone if the author deleted
+    the text, and Invalid if the decision doesn't apply to the item. Two dozen queries.
     """
     target = item.target
     _lock(target)
@@ -46,7 +46,7 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock a target before its item, in the order that actions lock them."""
+    """Lock the target and then its item, which is the order in which actions lock them."""
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:
@@ -54,7 +54,7 @@ def _lock(target: Target) -> None:
 
 
 def _require_open(item: QueueItem) -> None:
-    """Raise AlreadyDecided if the item is decided. One query."""
+    """Raise AlreadyDecided if somebody has decided about the item. One query."""
     items = QueueItem.objects.select_for_update(no_key=True, of=("self",))
     current = items.select_related("decision__by", "decision__rule").get(pk=item.pk)
     if current.decided_at:

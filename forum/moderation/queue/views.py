@@ -32,7 +32,7 @@ DECIDED = "decided"
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show the queue: open items, heaviest first, or decided ones. Nine queries at most."""
+    """Show open items, heaviest first, or decided ones. Nine queries at most."""
     own = powers(request)
     permissions.require_reading_queue(own)
     topics = _topics(own)
@@ -58,13 +58,13 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 def _topics(own: Powers) -> dict[str, Topic]:
-    """Return the groups whose items a person sees, by short name."""
+    """Return the groups that the viewer can choose to filter the queue, by short name."""
     every, reads = directory.topics(), own.reads_everything
     return {slug: one for slug, one in every.items() if reads or one.id in own.group_ids}
 
 
 def _after(request: HttpRequest) -> QueueCursor | None:
-    """Parse the cursor of the page's URL; None for the first page. Raises Http404."""
+    """Parse the page's cursor from the URL; None for the first page. Raises Http404."""
     text = request.GET.get("after", "")
     if not text:
         return None
@@ -77,7 +77,7 @@ def _after(request: HttpRequest) -> QueueCursor | None:
 @require_form
 @login_required
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
-    """Show one item (GET), and decide about it (POST)."""
+    """Show one item (GET), or decide about it (POST)."""
     own = powers(request)
     permissions.require_reading_queue(own)
     items = QueueItem.objects.select_related("post", "comment__post", "person")

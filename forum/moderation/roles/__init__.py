@@ -1,1 +1,1 @@
-"""The moderators of a group: the public list, and choosing them."""
+"""The moderators of a group: their public list, and appointing and removing them."""

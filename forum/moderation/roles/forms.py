@@ -1,4 +1,4 @@
-"""The form to choose a group's moderators."""
+"""The form to appoint a moderator of a group."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -7,6 +7,6 @@ from forum.forms.people import PersonField
 
 
 class AppointForm(forms.Form):
-    """Names a person who becomes a moderator."""
+    """Asks for the name of a person to appoint as moderator."""
 
     name = PersonField(label=_("User name"))

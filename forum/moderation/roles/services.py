@@ -1,4 +1,4 @@
-"""The setting that lets a group's moderators choose others."""
+"""Saves whether a group's moderators may appoint others."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,9 +10,9 @@ from forum.models import Group, User
 
 @transaction.atomic
 def let_appoint(group: Group, on: bool, *, by: User) -> None:
-    """Let a group's moderators choose its moderators, or only admins. Raises Forbidden.
+    """Set whether a group's moderators, or only admins, may choose its moderators.
 
-    The change is in the staff log. Safe to repeat.
+    Logged in the staff log. Safe to repeat. Raises Forbidden.
     """
     permissions.require_admin(by)
     changed = Group.objects.filter(pk=group.pk, moderators_appoint=not on)

@@ -1,4 +1,4 @@
-"""The page of a group's moderators, where admins choose them."""
+"""The page with a group's moderators, on which they are appointed and removed."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -28,7 +28,7 @@ from forum.web.switches import switch
 
 @require_form
 def moderators(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a group's moderators to everybody (GET), and make a person one of them (POST).
+    """Show a group's moderators to everybody (GET), or appoint one (POST).
 
     Two queries; four more for moderators.
     """
@@ -72,9 +72,9 @@ def _page(
 @require_form
 @login_required
 def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
-    """Ask for the reason (GET), and remove a moderator of a group (POST).
+    """Ask for the reason (GET), or remove a moderator from a group (POST).
 
-    Moderators can remove themselves, and then need no reason.
+    Moderators can remove themselves, without a reason.
     """
     group, person = _group(slug), profile_pages.find(username)
     resigns = person.pk == member(request).pk
@@ -98,7 +98,7 @@ def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
 @switch
 @login_required
 def let_appoint(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Let a group's moderators choose others, or stop letting them."""
+    """Set whether a group's moderators may choose other moderators of the group."""
     group = _group(slug)
     services.let_appoint(group, on, by=member(request))
     messages.success(request, _("Your setting was saved."))
@@ -106,7 +106,7 @@ def let_appoint(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _group(slug: str) -> Group:
-    """Return the group with this present or former short name. Raises NoSuchGroup. One query."""
+    """Return the group with this current or former short name. Raises NoSuchGroup. One query."""
     topic = directory.find(directory.current(slug))
     if topic is None:
         raise NoSuchGroup(slug)

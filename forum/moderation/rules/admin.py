@@ -1,4 +1,4 @@
-"""Automatic rules in the admin. Only admins change them there; moderators use the site's pages."""
+"""Automatic rules in the admin, for admins only. Moderators use the site's own pages."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from forum.moderation.rules.forms import FIELDS, RuleForm
 
 @admin.register(Rule)
 class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Saves rules through `services`. A rule is tried and enabled on its page of the site."""
+    """Saves rules through `services`. A rule's trial and its switch are on the site's page."""
 
     form = RuleForm
     list_display = ("name", "group", "about", "effect", "enabled", "created_at")
@@ -36,12 +36,12 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and powers(request).is_admin
 
     def has_delete_permission(self, request: HttpRequest, obj: Rule | None = None) -> bool:
-        """Return whether a rule may be deleted: only if the log doesn't name it."""
+        """Return whether a rule may be deleted: no if the log names the rule."""
         allowed = super().has_delete_permission(request, obj) and powers(request).is_admin
         return allowed and obj is not None and not ModAction.objects.filter(rule=obj).exists()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Rule | None = None) -> tuple[str, ...]:
-        """Return the fields that can't be changed: a rule stays in its group."""
+        """Return the fields that can't be changed; a rule can't move to another group."""
         return self.readonly_fields if obj is None else ("group", *self.readonly_fields)
 
     def save_model(self, request: HttpRequest, obj: Rule, form: Any, change: bool) -> None:
@@ -58,7 +58,7 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("try and enable"))
     def trial(self, rule: Rule) -> str:
-        """Return a link to the page that shows what a rule would have caught."""
+        """Return a link to the page that lists what the rule would have caught."""
         if rule.pk is None:
             return "-"
         address = reverse("rule", args=[rule.pk])

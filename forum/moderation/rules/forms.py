@@ -1,4 +1,4 @@
-"""The form of a rule."""
+"""The form to create or change a rule."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ FIELDS = (
 
 
 class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The conditions of a rule, and what it does."""
+    """Asks for a rule's conditions and effect."""
 
     class Meta:
         model = Rule
@@ -35,14 +35,14 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean_domains(self) -> str:
-        """Refuse lines that name no domain."""
+        """Reject lines that don't name a domain."""
         text: str = self.cleaned_data["domains"]
         if wrong := [line for line in terms.lines(text) if not terms.host_of(line)]:
             self.add_error("domains", _("“%(line)s” isn't a domain.") % {"line": wrong[0]})
         return text
 
     def clean_words(self) -> str:
-        """Refuse lines without letters, and too many."""
+        """Reject lines without letters or digits, and more words than a pattern can have."""
         text: str = self.cleaned_data["words"]
         lines = terms.lines(text)
         if wrong := [line for line in lines if not terms.is_term(line)]:
@@ -53,7 +53,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         return text
 
     def clean(self) -> dict[str, Any]:
-        """Require a condition, and what each effect needs."""
+        """Require at least one condition, and the fields that the chosen effect needs."""
         sent = super().clean() or self.cleaned_data
         numbers = ("younger_than_days", "karma_below", "flags_at_least")
         lists = ("domains", "words")

@@ -1,7 +1,7 @@
-"""Saving, enabling and deleting automatic rules.
+"""Saves, enables and deletes automatic rules.
 
-A rule is tried on what people wrote recently (`trial`) before it is enabled. So a rule whose
-conditions change is disabled until somebody enables it again.
+Before moderators enable a rule, they can try it on recent texts (`trial`). When a rule's conditions
+change, the rule is disabled until somebody enables it again.
 """
 
 from django.db import transaction
@@ -13,19 +13,19 @@ from forum.models import ModAction, Rule, User
 from forum.screening.rules import enabled
 
 MOST = 100
-"""Most rules of the site, or of a group."""
+"""The most rules of one group, and the most rules of the site."""
 CONDITIONS = (
     *("about", "younger_than_days", "karma_below", "domains", "words", "flags_at_least"),
     "effect",
 )
-"""The fields of a rule that say what it does and when."""
+"""The fields of a rule that decide when it applies and what it does."""
 
 
 @transaction.atomic
 def save(rule: Rule, *, by: User) -> None:
-    """Save a new or changed rule. It is disabled unless its conditions stay the same.
+    """Save a new or changed rule. The rule is disabled unless its conditions stay the same.
 
-    Raises Forbidden, and Invalid if there are `MOST` rules already.
+    Raises Forbidden, and Invalid if the group or site has `MOST` rules already.
     """
     permissions.require_changing_rules(by, rule.group)
     before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None

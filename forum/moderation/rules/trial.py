@@ -1,4 +1,4 @@
-"""Tries a rule on what people wrote recently, and shows what it would have caught."""
+"""Tries a rule on recent posts and comments, to show what the rule would have caught."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ from forum.models import Comment, Flag, GroupModerator, Post, Rule
 from forum.screening.rules import CompiledRule
 
 TRIED = 1_000
-"""How many posts, and how many comments, a rule is tried on."""
+"""The most posts, and the most comments, that a trial compares with a rule."""
 SHOWN = 25
 SECONDS = 5
-"""Time after which a trial stops: long texts and many words may take longer."""
+"""Seconds after which a trial stops, since long texts and many words may take longer."""
 AT_ONCE = 100
 NOT_DELETED = Q(deleted_at=None) | ~Q(withheld="")
-"""Everything but what its author deleted."""
+"""Condition on texts: everything except what authors deleted themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of trying a rule."""
+    """The result of trying a rule on recent texts."""
 
     tried: int
     caught: int
     shown: tuple[Text, ...]
-    """The newest posts and comments that it would have caught, `SHOWN` of each at most."""
+    """The newest posts and comments that the rule would have caught, `SHOWN` of each at most."""
     complete: bool
-    """Whether there was time to try all."""
+    """Whether the trial compared all texts before `SECONDS` were over."""
 
 
 def run(rule: Rule) -> Trial:
     """Try a rule on the newest posts and comments of its group, or of the site.
 
-    Seven queries at most. It takes `SECONDS` at most, and the time for one text.
+    Takes `SECONDS` at most, plus the time for one text. Seven queries at most.
     """
     compiled, exempt = CompiledRule(rule), _exempt(rule)
     group_ids = compiled.group_ids
@@ -59,7 +59,7 @@ def run(rule: Rule) -> Trial:
 
 
 def _exempt(rule: Rule) -> set[int]:
-    """Return the ids of the moderators of a rule's group, to whom it doesn't apply. One query."""
+    """Return the ids of people whom a rule doesn't apply to: its group's moderators. One query."""
     if rule.group_id is None:
         return set()
     moderators = GroupModerator.objects.filter(group=rule.group_id)
@@ -82,9 +82,9 @@ def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
 def _with_flags(
     texts: QuerySet[Post] | QuerySet[Comment], target: str, *, counts: bool
 ) -> Iterator[tuple[Text, int]]:
-    """Yield the newest texts, each with the number of people who flagged it if that `counts`.
+    """Yield the newest texts. If `counts`, each has the number of people who flagged it.
 
-    Chooses the ids first, so that the database doesn't sort long texts. Three queries at most.
+    Reads the ids first, so that the database doesn't sort long texts. Three queries at most.
     """
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}

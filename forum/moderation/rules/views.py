@@ -1,4 +1,4 @@
-"""The pages on which admins set the site's automatic rules, and moderators their groups'."""
+"""The pages on which admins manage the site's rules, and moderators the rules of their groups."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from forum.web.switches import switch
 @require_form
 @login_required
 def site_rules(request: HttpRequest) -> HttpResponse:
-    """Show the site's rules and links to those of groups; add a rule of the site."""
+    """Show the site's rules and links to groups with rules (GET), or add a site rule (POST)."""
     if request.method != "POST":
         permissions.require_reading_queue(powers(request))
     return _list(request, None)
@@ -30,7 +30,7 @@ def site_rules(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def group_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the rules of a group, and add one."""
+    """Show the rules of a group (GET), or add a rule (POST)."""
     group = get_object_or_404(Group, slug=slug, merged_into=None)
     permissions.require_reading_rules(powers(request), group)
     return _list(request, group)
@@ -61,9 +61,9 @@ def _list(request: HttpRequest, group: Group | None) -> HttpResponse:
 @require_form
 @login_required
 def rule(request: HttpRequest, rule_id: int) -> HttpResponse:
-    """Show a rule with what it would have caught, and save its changes.
+    """Show a rule with the result of its trial (GET), or save changes to the rule (POST).
 
-    A dozen queries at most; takes `trial.SECONDS` at most.
+    A dozen queries at most. The trial takes `trial.SECONDS` at most.
     """
     found, own = _found(rule_id), powers(request)
     permissions.require_reading_rules(own, found.group)
@@ -111,5 +111,5 @@ def _found(rule_id: int) -> Rule:
 
 
 def _address(rule: Rule) -> str:
-    """Return the URL of the list that a rule is in."""
+    """Return the URL of the list that shows a rule: the list of its group, or of the site."""
     return reverse("group_rules", args=[rule.group.slug]) if rule.group else reverse("site_rules")

@@ -1,4 +1,4 @@
-"""The form with which moderators act on a post or comment."""
+"""The form with which moderators choose an action on a post or comment."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from forum.forms.reasons import ReasonField
 
 
 class ActionForm(forms.Form):
-    """Asks for an action on a post or comment, and for a reason."""
+    """Asks for an action on a post or comment, and for the reason."""
 
     reason = ReasonField(required=False)
     is_private = forms.BooleanField(
@@ -29,7 +29,7 @@ class ActionForm(forms.Form):
         self.fields["action"].choices = actions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for all actions but approving, dismissing and undoing."""
+        """Require a reason for all actions except approving, dismissing and undoing."""
         sent = super().clean() or self.cleaned_data
         action = sent.get("action")
         if action and action not in self.NEEDS_NO_REASON and not sent.get("reason"):

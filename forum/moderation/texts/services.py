@@ -1,4 +1,4 @@
-"""The actions that a moderator may choose on the page of a post or comment."""
+"""The actions that moderators can choose on the page for moderating a post or comment."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Kind = ModAction.Kind
 
 
 def available(text: Text, powers: Powers) -> list[str]:
-    """Return the names of the actions that make sense for a text now. Two queries at most."""
+    """Return the names of the actions that are possible for a text now. Two queries at most."""
     if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
         return ["approve", "remove"]
     if text.withheld == Withheld.REMOVED:
@@ -33,7 +33,7 @@ def available(text: Text, powers: Powers) -> list[str]:
 def act(
     text: Text, name: str, *, by: User, reason: str, is_private: bool = False
 ) -> ModAction | None:
-    """Do the action of that name, one of `available`; return it if it can be undone.
+    """Do the action called `name` (see `available`); return it if it can be undone, else None.
 
     Raises Forbidden, Gone and AlreadyDecided.
     """

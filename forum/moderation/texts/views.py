@@ -35,7 +35,7 @@ LABELS = {
 @require_form
 @login_required
 def moderate_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the actions on a post, and do one of them when the form is sent."""
+    """Show the possible actions on a post (GET), or do one of them (POST)."""
     posts = Post.objects.select_related("author", "withheld_by__group", "withheld_by__by")
     post = get_object_or_404(posts, pk=post_id)
     return _page(request, post, post)
@@ -44,7 +44,7 @@ def moderate_post(request: HttpRequest, post_id: int) -> HttpResponse:
 @require_form
 @login_required
 def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Show the actions on a comment, and do one of them when the form is sent."""
+    """Show the possible actions on a comment (GET), or do one of them (POST)."""
     comments = Comment.objects.select_related(
         "author", "post", "withheld_by__group", "withheld_by__by"
     )
