@@ -40,7 +40,7 @@ from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250
-"""Milliseconds to wait for entries of an empty ledger; less than the connection's timeout."""
+"""Milliseconds to wait for new ledger entries; less than the connection's timeout."""
 PAUSE = 1.0
 """Seconds between two rounds of a thread that doesn't wait for the ledger."""
 BEAT = 1.0
@@ -60,11 +60,11 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     MergeSync,
     BulkSync,
 )
-"""All classes of syncs. A process can deliver only those that it has imported."""
+"""All kinds of outbox rows. A process can deliver only kinds that it has imported."""
 
 
 def run(stopping: Event) -> None:
-    """Work until `stopping` is set."""
+    """Run all of the worker's jobs until `stopping` is set."""
     archiver, alive = Archiver(f"{os.getpid()}-{token_hex(4)}"), _signs_of_life(stopping)
     scheduler = Scheduler(
         stopping,
@@ -113,16 +113,16 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Restore what Redis lost, if it returned with older data and this worker noticed that."""
+    """Restore what Redis lost, if this worker noticed that Redis came back with older data."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a step that measures the vote value, and re-scores all posts if it has changed.
+    """Return a step that measures the vote value, and re-scores all posts if the value changed.
 
-    The first step also re-scores them if settings have changed. Later steps must not: another
+    The first step also re-scores posts if settings have changed. Later steps don't, since another
     process may have newer settings by then.
     """
     applied = 0.0
@@ -139,9 +139,9 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return a progress callback, for work that takes minutes, that sends a heartbeat each second.
+    """Return a progress callback that sends a heartbeat each second during long work.
 
-    It ends the work once `stopping` is set.
+    The callback raises StoreUnavailable once `stopping` is set, which ends the work.
     """
     beaten_at = 0.0
 

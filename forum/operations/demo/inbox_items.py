@@ -1,4 +1,4 @@
-"""Write the notifications that people in the demo content have."""
+"""Saves the notifications of the people in the demo content."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ UNREAD = {
     "lucia": 14 * HOUR,
     "nadia": 14 * HOUR,
 }
-"""Seconds since people with a demo log-in last opened their inbox; others did an hour ago."""
+"""Seconds since each demo log-in last opened the inbox. Other people opened theirs an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
 """The most seconds for which notifications about watched threads stay unread."""
 
@@ -25,7 +25,7 @@ UNREAD_WATCHED = 3 * HOUR
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Write the notifications that `forum.inbox` would have written at those times. One query."""
+    """Save the notifications that `forum.inbox` would have saved at those times. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -45,7 +45,7 @@ def write_inboxes(
 
 
 def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
-    """Mark saved items as read that their people saw when they last opened their inbox."""
+    """Mark those saved notifications as read that people saw when they last opened their inbox."""
     unread = [item for item in items if item.read_at is None]
     _read(scene, unread)
     InboxItem.objects.bulk_update(unread, ["read_at"])
@@ -59,13 +59,13 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return for how many seconds the item's person leaves this kind of notification unread."""
+    """Return for how many seconds a person leaves this notification unread, by its kind."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
 def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield a notification for each person and comment: a reply, mention or watched thread."""
+    """Yield the notifications about each comment: a reply, a mention or a watched thread."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():
@@ -91,7 +91,10 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
 
 
 def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield notifications of accepted answers, at the time of the asker's reply if there is one."""
+    """Yield the notifications of accepted answers.
+
+    Each has the time of the asker's reply to the answer, if there is such a reply.
+    """
     for one in conversation:
         if one.remark.accepted:
             thanks = (

@@ -1,4 +1,4 @@
-"""Load the demo content into a site that nobody has used yet."""
+"""Loads the demo content into an unused site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,23 +25,23 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 
 MODERATORS = "Moderators"
-"""The name of the role in the admin, which a migration creates."""
+"""The name of the moderators' role in the admin, which a migration creates."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A demo user name and its password, which everybody may know."""
+    """A demo user name with its public password."""
 
     username: str
     password: str
     runs_the_site: bool = False
     moderates_the_site: bool = False
     moderates: str = ""
-    """The slug of the group that the person moderates, as the content files say."""
+    """The slug of the group that the person moderates, as in the content files."""
 
     @property
     def role(self) -> str:
-        """Return what the person may do, and where; "" for a member."""
+        """Return the person's role in words, such as a group's moderator; "" for a member."""
         if self.runs_the_site:
             return "a superuser (/admin/)"
         if self.moderates_the_site:
@@ -59,7 +59,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return why this site must not have demo log-ins; "" if it may."""
+    """Return why this site must not get demo log-ins; "" if it may."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -68,17 +68,17 @@ def refusal() -> str:
 
 
 def is_unused() -> bool:
-    """Return whether the site has no posts, and no user with the name of a demo person."""
+    """Return whether the site has no posts and none of the demo people."""
     names = {person.username for person in content.people()}
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return not (names & taken or Post.objects.exists())
 
 
 def load_demo() -> int:
-    """Write people, groups, posts and everything that happened since; return the number of posts.
+    """Save all demo content in one transaction; return the number of posts.
 
-    Check `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable if Redis is
-    down: posts and comments then wait in the outbox, and the rest waits for the next rebuild.
+    Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down: posts and
+    comments then wait in the outbox, and all other content in Redis waits for the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
@@ -128,7 +128,7 @@ def _account(person: Person, now: int) -> User:
 
 
 def _give_roles(people: Mapping[str, User]) -> None:
-    """Give site moderators their role in the admin, unless it was deleted. Two queries."""
+    """Give site moderators their role in the admin, unless the role was deleted. Two queries."""
     moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
     for role in Role.objects.filter(name=MODERATORS):
         role.user_set.add(*moderators)
@@ -137,7 +137,7 @@ def _give_roles(people: Mapping[str, User]) -> None:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a post whose voters are drawn from the people who had joined when it was posted."""
+    """Return a draft of the post; its voters are drawn from the people who had joined by then."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

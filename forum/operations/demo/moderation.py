@@ -1,6 +1,7 @@
-"""Moderate the demo content: a queue, a log, a ban, conversations, notes and a rule.
+"""Moderates the demo content: a queue, a log, a ban, conversations, notes and a rule.
 
-Each step calls the service that people's pages call. At the end all steps are dated back.
+Each step calls the same service as people's pages. At the end the times of all steps are moved to
+the past.
 """
 
 from bisect import bisect
@@ -58,40 +59,40 @@ DATED: tuple[tuple[type[Model], str], ...] = (
     *((ModAction, "created_at"), (ModAction, "undone_at"), (Rule, "created_at")),
     *((QueueItem, "created_at"), (QueueItem, "decided_at"), (QueuePlace, "decided_at")),
 )
-"""The times that a step may write."""
+"""The time columns that steps may write, and that are moved to the past."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The demo content that steps are about, and what earlier steps did."""
+    """What steps work with: the demo content, and the results of earlier steps."""
 
     scene: Scene
     comments: Mapping[str, int]
-    """The ids of comments, by the key of their remarks."""
+    """The id of the comment made from each remark that has a key."""
     actions: dict[str, ModAction] = field(default_factory=dict)
-    """What steps with a key did."""
+    """The actions of earlier steps, by the steps' keys."""
 
     def person(self, name: str) -> User:
         """Return a person by user name."""
         return self.scene.people[name]
 
     def group(self, step: Step) -> Group | None:
-        """Return the group as whose moderator somebody acts; None for the site."""
+        """Return the group whose moderator acts in a step; None for the site."""
         return self.scene.groups[step.group] if step.group else None
 
     def post(self, step: Step) -> Post:
-        """Return the post of a step as it is now. One query."""
+        """Return the post of a step in its current state. One query."""
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
     def text(self, step: Step) -> Text:
-        """Return the post or comment of a step as it is now. One query."""
+        """Return the post or comment of a step in its current state. One query."""
         if step.post:
             return self.post(step)
         return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
 
 
 def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Do all steps, oldest first. Some thirty queries for each."""
+    """Do all steps, oldest first. Some thirty queries for each step."""
     comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
     case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
     began: list[datetime] = []
@@ -111,9 +112,9 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Replace the times that steps wrote. `began` says when each one really began.
+    """Move the times that steps wrote to the past. `began` has the real start time of each step.
 
-    Two queries for each column.
+    Two queries for each time column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)
@@ -145,7 +146,7 @@ def _remove(case: Case, step: Step) -> ModAction | None:
 
 
 def _remove_all(case: Case, step: Step) -> ModAction | None:
-    """Remove everything that a person wrote, at once and not in the worker."""
+    """Remove everything that a person wrote, here at once instead of later in the worker."""
     person = case.person(step.person)
     action = bulk.remove_everything(
         person,
@@ -185,7 +186,10 @@ def _warn(case: Case, step: Step) -> ModAction | None:
 
 
 def _ban(case: Case, step: Step) -> ModAction | None:
-    """Ban a person from now on, since nothing else is allowed, and date the end back, too."""
+    """Ban a person now, then set the ban's end as if the ban had begun at the time of the step.
+
+    The service refuses bans that end in the past.
+    """
     length = timedelta(days=step.days) if step.days else None
     action = sanctions.ban(
         case.person(step.person),
@@ -221,7 +225,7 @@ def _close(case: Case, step: Step) -> None:
 
 
 def _comment(case: Case, step: Step) -> None:
-    """Write a comment now: it is the newest one."""
+    """Write a comment now, so that it is the newest comment in its thread."""
     comment_service.write(
         author=case.person(step.by),
         post=case.post(step),
@@ -249,4 +253,4 @@ DO: dict[str, Callable[[Case, Step], ModAction | None]] = {
     "close": _close,
     "comment": _comment,
 }
-"""For each kind of step, the function that does it."""
+"""For each kind of step, the function that does the step."""

@@ -1,4 +1,7 @@
-"""Repair posts and comments in Redis while people vote: reload them, or retract deleted ones."""
+"""Repairs posts and comments in Redis while people vote.
+
+Visible ones are reloaded from SQL, deleted ones are retracted.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -20,7 +23,7 @@ log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload posts and comments from SQL, with their votes counted again; retract deleted ones.
+    """Reload visible posts and comments with recounted votes; retract deleted ones.
 
     Raises StoreUnavailable.
     """
@@ -33,20 +36,20 @@ def reload(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload visible posts, without their comments. Raises StoreUnavailable."""
+    """Reload visible posts from SQL, without their comments. Raises StoreUnavailable."""
     targets = map(Target, each_pk(scope.posts().visible()))
     return reloading.reload_posts(targets, progress)
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a progress callback that passes 0 instead of the number of posts to `progress`."""
+    """Wrap a progress callback so that it is always called with 0, not the number of posts."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Reload from SQL the posts and comments that differ, with their votes counted again.
+    """Reload posts and comments that differ between Redis and SQL, with recounted votes.
 
-    With `deep`, also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
+    `deep`: also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
     """
     differing = chain(
         check.targets_that_differ(scope), replay.targets_that_differ(scope) if deep else ()
@@ -63,9 +66,9 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Reload posts and comments whose voter sets are missing, and return how many.
+    """Reload posts and comments that lack their voter sets in Redis; return how many.
 
-    For the worker. One round trip if there are none. Raises StoreUnavailable.
+    For the worker. One round trip if none lacks them. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -86,7 +89,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of posts that aren't deleted in SQL; retract the others from Redis."""
+    """Return the ids of visible posts; retract deleted posts from Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -95,10 +98,10 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 
 
 def _retract_deleted(scope: Scope) -> None:
-    """Retract posts and comments that SQL has deleted and Redis shows.
+    """Retract posts and comments that are deleted in SQL but visible in Redis.
 
-    Also count their votes again, since they may be restored. A few round trips per 500 posts or
-    comments, and one for each that is retracted.
+    Also recounts their votes, since they may be restored later. A few round trips per 500 posts or
+    comments, and one for each retraction.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))
