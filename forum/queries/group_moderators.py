@@ -1,4 +1,4 @@
-"""The moderators of a group: the public list, and the names on the group's page."""
+"""Reads the moderators of a group: the public list, and the names on the group's page."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,14 +9,14 @@ from forum.models import GroupModerator
 from forum.queries.process_cache import Remembered
 
 SHOWN = 5
-"""How many names the page of a group shows."""
+"""The most names that the page of a group shows."""
 CACHED = 1_000
-"""For how many groups a process remembers the names."""
+"""The most groups whose moderators' names a process caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModeratorPage:
-    """A page of a group's moderators, the longest-standing first.
+    """A page of a group's moderators, the longest-serving first.
 
     The next page starts after the id `after`; None on the last page.
     """
@@ -27,11 +27,11 @@ class ModeratorPage:
 
 @dataclass(frozen=True, slots=True)
 class ModeratorNames:
-    """The names of a group's moderators, as its page shows them."""
+    """The names of a group's moderators, for the group's page."""
 
     names: tuple[str, ...] = ()
     more: bool = False
-    """Whether the group has more moderators than are named."""
+    """Whether the group has more moderators than `names` lists."""
 
 
 def page(group_id: int, after: int = 0) -> ModeratorPage:
@@ -43,17 +43,17 @@ def page(group_id: int, after: int = 0) -> ModeratorPage:
 
 
 def names(group_id: int) -> ModeratorNames:
-    """Return the names of a group's moderators. Usually no query, one every two seconds at most."""
+    """Return the names of a group's moderators. At most one query every two seconds."""
     return _remembered(group_id).get()
 
 
 def forget(group_id: int) -> None:
-    """Read a group's names again when they are used next. Call this after a commit."""
+    """Drop the cached names of a group's moderators. Call this after commit."""
     _remembered(group_id).forget()
 
 
 def forget_all() -> None:
-    """Drop the names of all groups."""
+    """Drop the cached names of all groups' moderators."""
     _remembered.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""Pages of rows by id, newest first. Each costs the same, however many rows come before it."""
+"""Reads rows in pages by id, newest first. Later pages cost no more than the first."""
 
 from typing import TypeVar
 
@@ -9,9 +9,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 def newest_below(rows: QuerySet[Row], before: int | None) -> tuple[tuple[Row, ...], int | None]:
-    """Return a page of rows with ids below `before`, newest first, and where the next page starts.
+    """Return a page of rows with ids below `before`, newest first, and the next `before`.
 
-    The second value is the id that the next page starts below; None on the last page. One query.
+    The second value is what to pass as `before` for the next page; None on the last page. One
+    query.
     """
     if before is not None:
         rows = rows.filter(pk__lt=before)

@@ -1,8 +1,8 @@
-"""Which items a person sees in the moderation queue: a page of their ids, and how many are open.
+"""Reads which items of the moderation queue a person sees, and how many are open.
 
-Each group and kind of items has an index that ends where its part of a page ends, so a page costs
-the same with a thousand items and a million. Parts are put together by UNION, since neither
-database finds rows of several groups in one order by an index.
+Each group and kind of items has an index in page order, so a page costs the same with a thousand
+items and with a million. The items of several groups are combined by UNION, because neither
+database can read rows of several groups in one order from an index.
 """
 
 from dataclasses import dataclass, replace
@@ -23,19 +23,22 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """Which items of the queue to list."""
+    """The conditions that all listed queue items must meet."""
 
     group_ids: frozenset[int] | None = None
-    """Only items of these groups, as their moderators see them; None: all items of the site."""
+    """List only items of these groups, as their moderators see them; None lists all items."""
     kinds: tuple[Kind, ...] = tuple(Kind)
     decided: bool = False
     least: float = 0
-    """Flagged items with a lower weight aren't listed."""
+    """Don't list flagged items with a lower weight than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueCursor:
-    """The last item of a page: its weight (or when it was decided, in microseconds) and its id."""
+    """The last item of a page: its id, and its weight or time of decision.
+
+    The time is in microseconds since 1970.
+    """
 
     rank: float
     item_id: int
@@ -53,9 +56,9 @@ class QueueIds:
 
 
 def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueFilter:
-    """Return the filter for everything a person sees in the queue, or in one of its groups.
+    """Return the filter for everything that a person sees in the queue, or in one of its groups.
 
-    `least` is the weight from which on flagged items are visible.
+    Flagged items with a weight below `least` aren't visible.
     """
     own = None if powers.reads_everything else powers.group_ids
     if group_id is not None:
@@ -64,13 +67,13 @@ def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueF
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
-    """Return a filter for one kind of items ("" for all) that are open, or decided."""
+    """Restrict a filter to open or `decided` items of one kind ("" for all kinds)."""
     kinds = (Kind(kind),) if kind else tuple(Kind)
     return replace(wanted, kinds=kinds, decided=decided)
 
 
 def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
-    """Return the ids of a page of items: open ones heaviest first, decided ones latest first.
+    """Return the ids of a page of items: open ones heaviest first, or decided ones latest first.
 
     One query, by index.
     """
@@ -88,12 +91,12 @@ def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
 
 
 def count_open(wanted: QueueFilter) -> int:
-    """Return how many items are open; at most `MOST`. One query, by index."""
+    """Return the number of open items, at most `MOST`. One query, by index."""
     return min(MOST, _union(wanted, None, MOST).count())
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return at least the first `most` items of a filter, in no order."""
+    """Return the first `most` items of a filter, and maybe others, in no order."""
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds
@@ -107,7 +110,7 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return, for each group or the whole site, a query for the ids of the first items."""
+    """Return a query for the ids of the first items of each group, or of the whole site."""
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind == Kind.FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)

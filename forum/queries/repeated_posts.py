@@ -1,11 +1,11 @@
-"""Finds posts and comments that were sent twice, by a double click or a reloaded page."""
+"""Finds posts and comments that were sent before, in case of a double click or a reloaded page."""
 
 from django.db.models import Q
 
 from forum.models import Comment, OutboxItem, Post, User, Withheld
 
 SAVED = Q(deleted_at=None) | Q(withheld=Withheld.HELD)
-"""What was written and not removed since: published, or waiting for approval."""
+"""Condition on texts: published, or waiting for approval, and not removed since."""
 
 
 def sent_comment(
@@ -19,11 +19,11 @@ def sent_comment(
 
 
 def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
-    """Return the author's newest post with this title, link and text, or None. One query."""
+    """Return the author's newest post with the same title, link and text, or None. One query."""
     same = Post.objects.filter(SAVED, author=author, title=title, url=url, body=body)
     return same.order_by("-created_at").first()
 
 
 def is_waiting(post: Post) -> bool:
-    """Return whether a post is in the outbox, not yet synced to Redis. One query."""
+    """Return whether a post waits in the outbox for its sync to Redis. One query."""
     return OutboxItem.waiting_posts().filter(subject_id=post.pk).exists()

@@ -1,8 +1,8 @@
-"""Threads: the comments that a page shows, in order and nested, as one viewer sees them.
+"""Reads threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
-A page takes a constant number of queries however long its thread is: one for all comments if a page
-can show them at once, else one for the tree and one for the comments on the page. One more query
-reads votes that only SQL has.
+A page takes a constant number of queries however long its thread is. If a page can show all
+comments, one query reads them. Otherwise one reads the tree, and one the comments on the page. One
+more query reads votes that only SQL has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ from voting.types.comments import CommentTally, Sort
 
 
 class CommentRow(NamedTuple):
-    """The SQL columns of a comment that a page needs."""
+    """The SQL columns of a comment that a thread's page needs."""
 
     id: int
     parent_id: int | None
@@ -53,7 +53,7 @@ class CommentRow(NamedTuple):
     withheld_by_id: int | None
 
     def node(self, question: bool, audience: "Audience") -> CommentNode:
-        """Return the comment as a node of the tree of its post, which may be a `question`."""
+        """Return the comment as a node of its post's tree. `question`: the post is a question."""
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
         return CommentNode(
@@ -64,21 +64,21 @@ class CommentRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Whom a thread is for."""
+    """The viewer of a thread, and what the viewer may see."""
 
     viewer_id: int | None = None
     moderates: bool = False
     """Whether the viewer moderates one of the post's groups."""
 
     def reads_note(self, withheld: str, author_id: int) -> bool:
-        """Return whether the place of a withheld comment says so to the viewer.
+        """Return whether the viewer sees a note in the place of a withheld comment.
 
-        Only its author and moderators know that a comment is held for approval.
+        Only the author and moderators know that a comment is held for approval.
         """
         return bool(withheld) and (withheld != Withheld.HELD or self.reads_text(author_id))
 
     def reads_text(self, author_id: int) -> bool:
-        """Return whether the viewer may read a text that moderation withholds."""
+        """Return whether the viewer may read a withheld text."""
         return may_read_withheld(author_id, self.viewer_id, moderates=self.moderates)
 
 
@@ -91,31 +91,31 @@ class ThreadComment(NamedTuple):
     place: PlacedComment
     row: CommentRow
     tally: CommentTally | None
-    """None if Redis is unavailable or does not know the comment."""
+    """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote
     """The viewer's vote on the comment."""
     withheld_by: ModAction | None = None
-    """The moderation action that withheld the comment."""
+    """The moderation action that withheld the comment; None if it isn't withheld."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPage:
-    """The comments on a thread's page, or on the page of one comment (`focus`) with its replies."""
+    """The comments on a thread's page, or one comment (`focus`) with its replies."""
 
     post: Post
     sort: Sort
     selection: Selection
     question_comments: tuple[ThreadComment, ...]
-    """Comments on a question itself, not answers, with all their replies."""
+    """Comments on the question itself, which aren't answers, with all their replies."""
     comments: tuple[ThreadComment, ...]
-    """All other comments of the page."""
+    """All other comments on the page."""
     top_level: int
-    """How many direct replies the post has; of a question, how many answers."""
+    """The number of direct replies to the post; for a question, of answers."""
     focus: ThreadComment | None = None
 
     @property
     def not_answers(self) -> int:
-        """How many comments on a question are not answers: those on it or on its answers."""
+        """The number of a question's comments that aren't answers: on it, or on its answers."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -132,8 +132,8 @@ def post_page(
     """Return the data of a post's page, and count a view by `visitor`.
 
     `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
-    there are comments; one more if a page can't show them all, if moderators withheld any, and if
-    votes are only in SQL; round trips as for `post_state`.
+    there are comments. One more in each of these cases: a page can't show all comments, moderators
+    withheld some, or some votes are only in SQL. Round trips as for `post_state`.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -154,7 +154,7 @@ def comment_page(
     after: int | None = None,
     moderates: bool = False,
 ) -> ThreadPage | None:
-    """Return a comment with all replies below it; None if it and all of them are deleted.
+    """Return a comment with all its replies; None if all of these are deleted.
 
     Queries as for `post_page`; one round trip.
     """
@@ -172,9 +172,10 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or the parent comment, whichever page shows a comment when sorted by `sort`.
+    """Return the post or the parent comment: whichever has a page that shows the comment.
 
-    None if the comment is on the first page of neither. One query.
+    `sort` is the order of the thread. Returns None if neither page shows the comment without
+    paging. One query.
     """
     (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
@@ -186,8 +187,8 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 def rank_by(post: Post, sort: Sort) -> Ranking:
     """Return the ranking of a post's comments: the accepted answer first, then by `sort`.
 
-    If votes are equal, the older comment comes first. Comments on a question itself come before its
-    answers and always oldest first.
+    If two comments have equal votes, the older one comes first. Comments on a question itself come
+    before all answers, oldest first.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -205,9 +206,9 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
 
 
 def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, CommentRow]]:
-    """Return the tree of a post's comments, and their rows if all fit on one page.
+    """Return the tree of a post's comments, and all their rows if they fit on one page.
 
-    One query; none if there never was a comment.
+    One query; none if the post never had a comment.
     """
     if not post.comment_count and post.version == 1:
         return CommentTree(()), {}
@@ -228,14 +229,14 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
 
 
 def _texts_read_by(audience: Audience) -> Q:
-    """Return the condition that `Audience.reads_text` checks."""
+    """Return the SQL condition for the comments that `Audience.reads_text` allows."""
     if audience.moderates:
         return Q(pk__isnull=False)
     return Q(author=audience.viewer_id)
 
 
 def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
-    """Map comment ids to rows. One query."""
+    """Map comment ids to comment rows. One query."""
     return {row[0]: CommentRow._make(row) for row in comments.values_list(*FIELDS)}
 
 
@@ -264,7 +265,7 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Combine placed comments with their rows, tallies and votes.
+    """Combine comments on a page with their rows, tallies and votes.
 
     One query if rows are missing, and one if moderators withheld some of the comments.
     """
@@ -279,7 +280,7 @@ def _fill(
 
 
 def _actions(rows: Iterable[CommentRow]) -> Mapping[int | None, ModAction]:
-    """Map ids to the actions that withheld comments. One query if there are any."""
+    """Map the ids of actions to the actions that withheld comments. One query if there are any."""
     action_ids = {row.withheld_by_id for row in rows if row.withheld and row.withheld_by_id}
     if not action_ids:
         return {}
@@ -301,7 +302,7 @@ def _comment(
 def _split(
     tree: CommentTree, comments: Sequence[ThreadComment]
 ) -> tuple[tuple[ThreadComment, ...], tuple[ThreadComment, ...]]:
-    """Split a page's comments into those on a question itself, which come first, and all others."""
+    """Split a page's comments: first those on a question itself, then all others."""
     others = (
         index
         for index, comment in enumerate(comments)
