@@ -55,7 +55,7 @@ def view_context(
 
 
 class CommentVotes(NamedTuple):
-    """What the HTML of a comment shows about its votes."""
+    """The vote state that the HTML of a comment shows."""
 
     post_id: int
     id: int
@@ -171,14 +171,14 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 
 
 def render_votes(ballot: Ballot, author: str) -> SafeString:
-    """Render the parts of a comment that a member's vote changed; the script replaces them."""
+    """Render the parts of a comment that show votes; the script puts them on the page."""
     on, tally = ballot.target, (ballot.up, ballot.down)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
 
 
 def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
-    """Return the state of a comment's arrows; `tally` is None while Redis is unavailable."""
+    """Return the state of a comment's vote arrows. `tally` is None while Redis is unavailable."""
     if tally is None:
         return Arrows.UNAVAILABLE
     if tally.closes_at is not None and tally.closes_at <= context.now:

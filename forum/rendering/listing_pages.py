@@ -1,7 +1,7 @@
-"""Responds to requests for listings: parses the URL, gets the page, renders it.
+"""Responds to requests for listings: parses the URL, reads the page, renders it.
 
-The rows of a page differ from request to request, but the rest of the page rarely does. So that
-rest is cached as a frame, into which the rows are put.
+The rows differ from request to request, but the rest of the page rarely does. The rest is cached as
+a frame, and the rows are put into the frame.
 """
 
 from collections.abc import Callable, Hashable
@@ -32,10 +32,10 @@ ITEMS = b"\x1b"
 PINS = b"\x1e"
 """Placeholder for the pinned rows in a frame."""
 CSRF = b"\x1d"
-"""Placeholder for the CSRF token in a cached frame: each response puts in its own."""
+"""Placeholder for the CSRF token in a frame. Each response puts in its own token."""
 
 FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
-"""A function that gets the page at a URL, without what the viewer hides."""
+"""A function that reads the page at a URL, without posts that the viewer hides."""
 
 
 def respond(

@@ -32,9 +32,9 @@ TALK = "talk"
 
 
 def surviving(post: Post) -> Post:
-    """Return the post that a merged post became a part of; any other post itself.
+    """Return the post into which a post was merged, or else the post itself.
 
-    No query, unless it was merged.
+    No query unless the post was merged.
     """
     while post.merged_into_id:
         post = Post.objects.select_related("author").get(pk=post.merged_into_id)
@@ -42,9 +42,9 @@ def surviving(post: Post) -> Post:
 
 
 def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> HttpResponse:
-    """Redirect from the page of a merged post to where its thread is now, with a message.
+    """Redirect from a merged post to the page of the remaining post, with a message.
 
-    Not for ever, since a moderator may undo the merge.
+    The redirect is temporary, since a moderator may undo the merge.
     """
     sentence = _("“%(title)s” was merged into this post.") % {"title": merged.title}
     messages.info(request, sentence)
@@ -54,8 +54,8 @@ def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> Ht
 def about_post(view: AboutPost) -> ByPost:
     """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query.
 
-    The page of a merged post redirects to that of the other; what people send there, such as a
-    comment, is for the other post.
+    A GET for a merged post redirects to the remaining post. A form sent to a merged post, such as a
+    comment, is for the remaining post.
     """
 
     @wraps(view)
@@ -123,7 +123,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 def add_watching_message(request: HttpRequest, post: Post) -> None:
     """Add a message for the next page: the person now watches the thread.
 
-    It has a button to stop.
+    The message has a button to stop watching.
     """
     button = format_html(
         '<button class="link" form="vote" formaction="{}" name="on" value="0">{}</button>',

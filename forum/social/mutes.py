@@ -9,7 +9,7 @@ from forum.models.user import forget_viewer
 from forum.text import terms
 
 MOST = 100
-"""Most mutes of a person, since each page of a list is compared with all of them."""
+"""The most mutes of a person, since every page of a list is compared with each mute."""
 
 
 @transaction.atomic
@@ -29,7 +29,7 @@ def mute(person: User, kind: Mute.Kind, text: str) -> None:
 
 @transaction.atomic
 def unmute(person: User, mute_id: int) -> None:
-    """Stop muting something. Safe to repeat. One query."""
+    """Stop muting a word or domain. Safe to repeat. One query."""
     person.mutes.filter(pk=mute_id).delete()
     forget_viewer(person.pk)
 

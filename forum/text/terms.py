@@ -47,7 +47,7 @@ def lines(text: str) -> list[str]:
 
 
 def is_term(term: str) -> bool:
-    """Return whether a term has anything but white space and `*`, so that it can be found."""
+    """Return whether a term has a character other than white space and `*`."""
     return bool(fold(term).replace("*", "").strip(f"{MARK} "))
 
 
@@ -110,7 +110,7 @@ def _is_letter(character: str) -> bool:
 
 
 def _anything(before: str, after: str) -> str:
-    """Return the pattern of a `*` between two parts of a word."""
+    """Return the pattern for a `*` between two parts of a word."""
     if MARK in {before[-1], after[0]}:
         return rf"[\w{MARK}]{{0,{FAR}}}?"
     return r"\w*?"

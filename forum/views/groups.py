@@ -97,7 +97,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _why_not(expr: str) -> str:
-    """Return the reason why an expression such as `books+` is not a valid mix."""
+    """Return why an expression such as `books+` is not a valid mix."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:

@@ -20,7 +20,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def mutes(request: HttpRequest) -> HttpResponse:
-    """Show what a person mutes, mute something (POST), or stop muting it (POST with `unmute`)."""
+    """Show the viewer's mutes (GET), or mute something or, with `unmute`, unmute it (POST)."""
     person = member(request)
     if is_number(request.POST.get("unmute", "")):
         service.unmute(person, int(request.POST["unmute"]))
@@ -34,7 +34,7 @@ def mutes(request: HttpRequest) -> HttpResponse:
 
 
 def _mute(request: HttpRequest, form: MuteForm) -> bool:
-    """Mute what the form names and return True; or add an error to the form and return False."""
+    """Mute the word or domain in the form and return True; or add an error to the form."""
     kind, text = Mute.Kind(form.cleaned_data["kind"]), form.cleaned_data["text"]
     try:
         service.mute(member(request), kind, text)

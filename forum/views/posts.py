@@ -179,7 +179,7 @@ def _duplicate(post: Post) -> str:
 
 
 def _done(form: EditForm) -> str:
-    """Return the message that says what was changed."""
+    """Return the message that says which parts of the post were changed."""
     if "groups" not in form.changed_data:
         return _("Your changes were saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}

@@ -61,7 +61,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
-    """Return how many posts a person has: `counted`, or more if this page shows more.
+    """Return a person's number of posts: `counted`, or more if the page shows more posts.
 
     The worker updates the count about a second after a person has posted.
     """

@@ -80,7 +80,7 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
 
 
 def written(request: HttpRequest) -> str:
-    """Return the text that somebody wrote in a form that was not saved."""
+    """Return the text that a person wrote in a form that was not saved."""
     sent = (request.POST.get(name, "") for name in TEXTS)
     return "\n\n".join(filter(None, sent))
 

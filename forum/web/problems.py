@@ -90,7 +90,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem that an error means for a request; None if the error is a bug.
+    """Return the problem that stands for an error; None if the error is a bug.
 
     Two queries at most.
     """
@@ -116,7 +116,7 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit; return the problem if it is throttled. One round trip."""
+    """Count an action for its rate limit; return a problem if throttled. One round trip."""
     try:
         throttle(subject, action)
     except (Throttled, StoreUnavailable) as error:

@@ -1,4 +1,4 @@
-"""How many items wait in the moderation queue: the number in the header of moderators."""
+"""Counts the open items in the moderation queue, for the number in moderators' page header."""
 
 from contextlib import suppress
 from typing import cast
@@ -14,14 +14,14 @@ from forum.screening.policy import policy
 LIFE = 5
 """Seconds for which a moderator's number is cached."""
 NONE = -1
-"""Cached for people who can read the queue and not act."""
+"""The value cached for people who can read the queue but not act."""
 
 
 def shown(request: HttpRequest) -> int | None:
-    """Return how many items wait for the viewer; at most `queue.MOST`.
+    """Return the number of items that wait for the viewer, at most `queue.MOST`.
 
-    None for people who can't act on any, and while SQL is down. One read of the cache for
-    moderators and auditors, and every few seconds three queries; nothing for anybody else.
+    None for people who can't act on any item, and while SQL is down. For moderators and auditors
+    one read of the cache, and three queries every few seconds; for others nothing.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:
@@ -37,7 +37,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def forget(user_id: int) -> None:
-    """Count again on a moderator's next page, since they have decided something."""
+    """Drop a moderator's cached number after a decision, so that the next page counts again."""
     cache.delete(_key(user_id))
 
 
