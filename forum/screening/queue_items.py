@@ -137,6 +137,11 @@ def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
     QueuePlace.objects.bulk_create(places, ignore_conflicts=True)
 
 
+def is_waiting(target: Target) -> bool:
+    """Return whether a target has an open item. One query, which locks nothing."""
+    return QueueItem.objects.filter(decided_at=None, **_about(target)).exists()
+
+
 def open_item_of(target: Target) -> QueueItem | None:
     """Return the open item of a target, locked; None if there is none. One query."""
     waiting = QueueItem.objects.select_for_update(no_key=True, of=("self",))

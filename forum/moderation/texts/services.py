@@ -7,7 +7,7 @@ from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import corrections, decisions, removals, threads, undo
 from forum.permissions import groups_of
-from forum.screening.queue_items import open_item_of
+from forum.screening.queue_items import is_waiting
 
 Kind = ModAction.Kind
 
@@ -20,7 +20,7 @@ def available(text: Text, powers: Powers) -> list[str]:
         return ["undo"]
     if text.deleted_at:
         return ["restore"]
-    names = ["dismiss"] if open_item_of(text) else []
+    names = ["dismiss"] if is_waiting(text) else []
     if not isinstance(text, Post):
         return [*names, "remove"]
     group_ids = groups_of(text)
