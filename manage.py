@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The project's commands. On a fresh clone `up` and `test` first install what is missing."""
+"""The project's commands. On a fresh clone, `up` and `test` first install missing packages."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ import sys
 
 
 def main() -> None:
-    """Run a management command; a bad setting ends it with one sentence.
+    """Run a management command. If a setting is wrong, print one sentence and exit.
 
     Import only the standard library before `bootstrap.prepare` has returned.
     """

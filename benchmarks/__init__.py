@@ -1,1 +1,1 @@
-"""Benchmarks: the cost of a vote and a page, compared with the plain way to use Redis (`seeds`)."""
+"""Benchmarks of votes and pages, compared with the plain way to use Redis (see `seeds`)."""

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.activity
 
-Compares with the plain way, which is one bitmap per day for everyone. Needs 300 MB of memory, and
-takes about 20 s.
+Compares Rostra's bitmaps with the plain way, which is one bitmap per day for all people. The
+benchmark needs 300 MB of memory and takes about 20 s.
 """
 
 import sys
@@ -29,11 +29,11 @@ PIECES = PEOPLE // PIECE + 1
 DAYS, MONTH = 7, 30
 REPEATS = 5
 TARGET = 5
-"""The goal: milliseconds that no command may reach."""
+"""The goal: every command takes less than this many milliseconds."""
 
 
 def main() -> None:
-    """Fill a server with the activity of random people, measure it, and print the table."""
+    """Fill a server with the activity of random people, measure the server, and print the table."""
     with private_server() as server:
         server.observer.config_set("appendonly", "no")
         days = days_up_to(server.service.activity.today(), MONTH)
@@ -117,7 +117,7 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of its longest command in the best run."""
+    """Make a call several times; return the time (ms) of the longest command in the fastest run."""
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

@@ -1,4 +1,4 @@
-"""Many clients that keep a web server busy: after an idle moment, a page costs more CPU."""
+"""Many clients that keep a web server busy, because a page costs more CPU after an idle moment."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ HELLO = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Crowd:
-    """Clients of one site: open connections, each with one request in progress."""
+    """Clients of one site. Each client has an open connection with one request in progress."""
 
     def __init__(self, connections: Sequence[socket.socket]) -> None:
         self._connections = connections
@@ -22,7 +22,7 @@ class Crowd:
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
         """Send `times` requests, taken from `requests` in turn, and wait for all responses.
 
-        Exits if a response doesn't have the expected `status`.
+        Exits if a response has another status than `status`.
         """
         remaining = cycle(requests)
         left = times
@@ -45,7 +45,7 @@ class Crowd:
 
 
 def _complete(answer: bytes, status: int) -> bool:
-    """Return whether all bytes of a response have arrived. Exits if its status is not `status`."""
+    """Return whether all bytes of a response have arrived. Exits if the status is not `status`."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end and answer:
         return False
@@ -60,8 +60,8 @@ def _complete(answer: bytes, status: int) -> bool:
 def crowd(site: Site) -> Iterator[Crowd]:
     """Connect a crowd to a site, with the same number of connections to each web process.
 
-    Otherwise chance decides which process accepts a connection. If one process gets all, its
-    threads wait for each other, and a page takes up to 0.4 ms more.
+    Otherwise chance decides which process accepts a connection. If one process gets all
+    connections, its threads wait for each other, and a page takes up to 0.4 ms more.
     """
     share = dict.fromkeys(site.workers(), PEOPLE // len(site.workers()))
     connections = []

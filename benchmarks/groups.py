@@ -1,4 +1,4 @@
-"""Measure how long the pages of a group block Redis for everyone else."""
+"""Measure for how long pages of a group block Redis for all other clients."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,8 +23,8 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the longest Redis command of pages of a small and a large group, in the plain way and
-    in Rostra's; then that of mixes, of writes, and of the top of the day.
+    """Measure the longest Redis command of each of these: pages of a small and a large group, in
+    the plain way and in Rostra's; mixes; writes; and the top of the day.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
@@ -59,9 +59,10 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of its longest command in the best run.
+    """Make a call several times; return the time (ms) of the longest command in the best run.
 
-    The best run is the right one: other load on the machine can only make a command longer.
+    The best run is the most exact, because other load on the machine can only make a command
+    longer.
     """
     found = []
     for _ in range(REPEATS):
@@ -87,7 +88,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Read the first page of mixes that are not cached and must be built."""
+    """Read the first page of mixes that are not cached, so that Redis must build the mixes."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
@@ -105,5 +106,5 @@ def _write(service: VotingService, ids: list[int]) -> None:
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:
-    """Return a service for the same Redis, with a clock that is `seconds` ahead."""
+    """Return a service for the same Redis whose clock is `seconds` ahead."""
     return VotingService(service.store, service.rules, lambda: time() + seconds)

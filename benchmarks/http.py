@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.http [--quick]
 
-Starts the site with its demo content, and, for comparison, an empty Django view under the same
-gunicorn. Many clients then request pages over connections that stay open. Linux only: it reads
-/proc.
+Starts the site with demo content, and, for comparison, an empty Django view under a gunicorn with
+the same settings. Many clients then request pages over connections that stay open. Linux only,
+because the benchmark reads /proc.
 """
 
 import sys
@@ -31,17 +31,20 @@ EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
 """Goals: milliseconds of CPU per request, on a machine where an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
-"""Milliseconds of CPU that an empty view takes on the machine of the goals. On a slower machine,
-the goals are higher in proportion.
+"""Milliseconds of CPU that an empty view takes on the machine for which the goals were set.
+
+On a slower machine, the goals are higher in proportion.
 """
 CALLS = 400
 WARM = 2
-"""Rounds before those that are measured, to fill caches."""
+"""Rounds that are not measured, to fill caches first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to measure: the requests for it, and the site and the crowd that requests it."""
+    """A page to measure: the requests for the page, the site, and the crowd that sends the
+    requests.
+    """
 
     site: Site
     crowd: Crowd
@@ -94,7 +97,7 @@ def votes(member: Visitor) -> list[bytes]:
 
 
 def _measured(pages: dict[str, Page], rounds: int) -> dict[str, Cost]:
-    """Return the cost of each page: the median of several rounds, each with all pages."""
+    """Return the cost of each page: the median of several rounds. Each round requests all pages."""
     found: dict[str, list[Cost]] = {name: [] for name in pages}
     for number in range(rounds + WARM):
         for name, page in pages.items():

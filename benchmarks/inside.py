@@ -1,4 +1,4 @@
-"""A site inside this process, with a temporary folder, an empty SQL database and its own Valkey."""
+"""A site inside this process, with a temporary folder, empty SQL database and private Valkey."""
 
 import os
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from voting.embedded import valkey
 def site(database: str = "") -> Iterator[Redis]:
     """Set up Django, once per process, and yield a client of the site's Valkey.
 
-    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Only then may
-    modules that import models be imported.
+    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Import modules
+    that import models only after this function has set up Django.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
         for name in OURS:

@@ -1,4 +1,4 @@
-"""Compare several ways to do the same: measure them alternately, and take the median."""
+"""Compare several ways to do the same task: measure the ways alternately, and take the median."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -11,24 +11,24 @@ from time import perf_counter, process_time
 from benchmarks.servers import Server
 
 SLOW = 100
-"""Microseconds from which Redis logs a command as slow while it is `watched`."""
+"""While `watched`, Redis logs each command that takes at least these microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of one call in microseconds: elapsed time and CPU."""
+    """The cost of one call in microseconds: elapsed time, and CPU time of server and caller."""
 
     wall: float
     cpu: float
     """CPU of the server."""
     scripts: float
-    """CPU of the server within scripts only; for calls that arrive together."""
+    """CPU of the server within scripts only; used for calls that arrive together."""
     caller: float
     """CPU of the calling process."""
 
 
 class Costs:
-    """The measured costs of several ways, each with one cost per round."""
+    """The measured costs of several ways. Each way has one cost per round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds
@@ -39,7 +39,7 @@ class Costs:
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer `slow` takes than `fast`: the median of all rounds."""
+        """Return how many times longer `slow` takes than `fast` in the median of all rounds."""
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -47,7 +47,9 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in each round with `calls` calls in a row, after one round to warm up."""
+    """Measure every way in each round, with `calls` calls in a row. One round before is for warming
+    up.
+    """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         for way, (server, call) in ways.items():
@@ -69,7 +71,9 @@ def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:
-    """Return the round trips of a call: how often Redis read. Only right for small requests."""
+    """Return the round trips of a call: how often Redis read a request. Only exact for small
+    requests.
+    """
     before = server.reads()
     call()
     return server.reads() - before - 1
@@ -77,9 +81,9 @@ def round_trips(server: Server, call: Callable[[], object]) -> int:
 
 @contextmanager
 def awake() -> Iterator[None]:
-    """Keep every core awake until the block ends, by busy loops of the lowest priority.
+    """Keep every core awake until the block ends, with busy loops of the lowest priority.
 
-    A core that sleeps between two calls must be woken for each. On a virtual machine that may cost
+    The system must wake a core that sleeps between two calls. On a virtual machine, waking may cost
     the server more than the call itself, so that measurements double by chance.
     """
     loops = [Process(target=_loop, daemon=True) for _ in range(cpu_count())]
@@ -101,7 +105,9 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Yield a list; after the block it has the time (ms) of the block's longest command."""
+    """Measure the slowest Redis command of a `with` block. After the block, the yielded list has
+    the time of that command in ms.
+    """
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)
     server.observer.slowlog_reset()

@@ -15,15 +15,17 @@ PEOPLE = 1_000_000
 FIRST_POST = 10_000_000
 TARGET = 6
 FROM = 100
-"""The goal applies from this many voters; with fewer, the key takes more memory than the votes."""
+"""The goal applies to posts with at least this many voters. With fewer voters, the key takes more
+memory than the votes.
+"""
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
-"""Most integers in a set that a server with default settings stores in compact form."""
+"""The most integers in a set for which a server with default settings uses the compact form."""
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Measure a set of names and a set of ids, both with the default settings of Redis, and
-    Rostra's voter set.
+    """Measure a set of names and a set of ids, both with Redis's default settings, and Rostra's
+    voter set.
     """
     rnd = Random(5)
     for at, size in enumerate(CROWDS):
@@ -42,7 +44,7 @@ def figures(server: Server) -> Iterator[Figure]:
 
 
 def _usual_set(server: Server, members: list[str] | list[int]) -> int:
-    """Return the bytes that a set takes with the default settings of Redis."""
+    """Return how many bytes a set takes with the default settings of Redis."""
     ours = server.observer.config_get(INTSET)[INTSET] or ""
     server.observer.config_set(INTSET, USUAL_INTSET)
     key = f"voted:{len(members)}"
@@ -55,7 +57,9 @@ def _usual_set(server: Server, members: list[str] | list[int]) -> int:
 
 
 def voter_set(server: Server, post_id: int, people: list[int]) -> int:
-    """Return the bytes of Rostra's voter set of a post; a tenth of the votes are down."""
+    """Return how many bytes Rostra's voter set of a post takes. A tenth of the votes are down
+    votes.
+    """
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)
     ups, against = tuple(people[downs:]), tuple(people[:downs])

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m benchmarks.moving [--posts 100000] [--votes 1000000]
 
-Creates a site as `benchmarks.rebuild` does, and moves it to new, private PostgreSQL and Redis
+Creates a site as `benchmarks.rebuild` does, and moves the site to new, private PostgreSQL and Redis
 servers. PostgreSQL must be installed (as for the tests).
 """
 
@@ -28,7 +28,7 @@ from voting.embedded.sockets import socket_url
 
 
 def main() -> None:
-    """Create the site, move it, and print the times."""
+    """Create the site, move the site, and print the times."""
     parser = ArgumentParser(description="Measure move_site.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)

@@ -1,4 +1,4 @@
-"""Measure the cost of a page of 25 rows with the viewer's votes, on small and large sites."""
+"""Measure the cost of a page with 25 rows and the viewer's votes, on small and large sites."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ GROWTH = 1.3
 
 
 def figures(server: Server, rounds: int) -> Iterator[Figure]:
-    """Measure the first page, read in the plain way and in Rostra's."""
+    """Measure the first page, read in the plain way and in Rostra's way."""
     plain, ours = _plain(server), _ours(server)
     ours()
     trips = round_trips(server, ours)
@@ -44,7 +44,7 @@ def figures(server: Server, rounds: int) -> Iterator[Figure]:
 
 
 def growth(small: Server, big: Server, sizes: tuple[int, int], rounds: int) -> Iterator[Figure]:
-    """Measure the same page of Rostra's on a small and a large site, alternately."""
+    """Measure the first page in Rostra's way, alternately on a small and a large site."""
     costs = in_turns(
         {
             "small": (small, _ours(small)),

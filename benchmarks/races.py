@@ -17,8 +17,8 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Change votes on five posts at random from several threads, in the plain way and in Rostra's,
-    and count wrong votes afterwards.
+    """Change votes on five posts at random from several threads, in the plain way and in Rostra's
+    way; then count wrong votes.
     """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)
@@ -42,7 +42,7 @@ def _scramble(change: Change) -> None:
 
 def _wrong_plain(server: Server) -> int:
     """Count the errors of the plain way: people with both an up and a down vote on an article, and
-    differences between its tally and its sets of voters.
+    differences between an article's tally and its sets of voters.
     """
     wrong = 0
     redis = server.seeds.redis
@@ -56,8 +56,8 @@ def _wrong_plain(server: Server) -> int:
 
 
 def _wrong_ours(server: Server) -> int:
-    """Count the errors of Rostra: the same as for the plain way, and hot scores that don't match
-    the tally.
+    """Count Rostra's errors: votes and tallies as for the plain way, and hot scores that don't
+    match the tally.
     """
     wrong = 0
     for post_id, found in server.service.maintenance.inspection.posts(POSTS).items():

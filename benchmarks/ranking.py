@@ -1,10 +1,9 @@
-"""Simulate communities of four sizes, to see whether `hot` differs from `new` and whether it is
-stable.
+"""Simulate communities of four sizes: does `hot` differ from `new`, and is `hot` stable?
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the site's
-own functions. How people behave is an assumption; see `People` and `_written`.
+The site's own functions compute scores (`voting.scores`) and votes per day
+(`forum.ledger.votes_per_day`). How people behave is an assumption; see `People` and `_written`.
 """
 
 import sys
@@ -26,34 +25,34 @@ from voting.types import Rules
 
 RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
-"""In seconds; STEP is the step of the simulation, a quarter of an hour."""
+"""Seconds. STEP is the step of the simulation: a quarter of an hour."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""Days simulated, days before anything is measured, and days of posts from which the site chooses
-the vote value.
+"""Days: how many are simulated, how many pass before measuring, and how many days of posts the site
+looks at to choose the vote value.
 """
 PAGE, READ = 25, 100
-"""Rows of a page, and the most rows that a visitor reads in one visit."""
+"""Rows on a page, and the most rows that a visitor reads in one visit."""
 SPANS = (2, 7)
-"""The posts of so many last days are compared in pairs. The front page of a busy site shows posts
-of two days; posts of seven days are open to votes.
+"""The simulation compares pairs of posts from this many last days. The front page of a busy site
+shows posts of two days; posts of seven days are open to votes.
 """
 SAMPLED = 2_000
-"""Pairs of posts compared on each simulated day."""
+"""How many pairs of posts are compared on each simulated day."""
 RANKED = 300
-"""How many posts in `hot`, from the top, may still be read after their first day."""
+"""After their first day, only this many posts at the top of `hot` may still be read."""
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
     *("good on page 1", "any on page 1", "new post's rank"),
 )
 GOOD = 0.1
-"""The share of posts that count as good, which is those with the most votes on their first day; the
-same as on the site.
+"""The share of posts that count as good, the same share as on the site. Good posts are those with
+the most votes on their first day.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A community: how many people are active, and how many posts they write a day."""
+    """A community: how many people are active, and how many posts these people write a day."""
 
     active: int
     posts: float
@@ -62,7 +61,7 @@ class People:
     newest: float = 0.15
     """The share of visits that look at `new`; the others look at the first page of `hot`."""
     depth: float = 25.0
-    """Rows of a list after which only 1/e (37 %) of the visitors still read on."""
+    """Number of rows after which only 1/e (37 %) of the visitors to a list still read on."""
 
 
 SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
@@ -70,7 +69,7 @@ SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
 
 @dataclass(slots=True)
 class Simulated:
-    """A simulated post: the shares of readers who like and dislike it, and what became of it."""
+    """A simulated post: the shares of readers who like and dislike the post, and its history."""
 
     posted_at: int
     liked: float
@@ -98,7 +97,7 @@ class Site:
     rules: Rules = field(default_factory=lambda: Rules(weight=DAY / AT_FIRST))
     posts: list[Simulated] = field(default_factory=list)
     alive: list[Simulated] = field(default_factory=list)
-    """Posts that may still be read, oldest first."""
+    """Posts that visitors may still read, oldest first."""
     differing: dict[int, list[float]] = field(default_factory=lambda: {span: [] for span in SPANS})
     chose: list[int] = field(default_factory=list)
 
@@ -114,7 +113,7 @@ class Site:
         return hot_score(self.rules, post.posted_at, post.points)
 
     def _begin_day(self, now: int) -> None:
-        """Choose the votes per day (which set the vote value) as the site's worker does; then
+        """Choose the votes per day, which determine the vote value, as the site's worker does. Then
         compare `hot` with `new`.
         """
         oldest = now - (FORTNIGHT + 1) * DAY
@@ -129,7 +128,9 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Return the share of post pairs after `since` that `hot` and `new` order differently."""
+        """Return the share of pairs of posts since `since` whose order in `hot` differs from that
+        in `new`.
+        """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:
             return 0.0
@@ -153,8 +154,8 @@ class Site:
     def _written(self, now: int) -> Iterator[Simulated]:
         """Yield the posts written in one step.
 
-        Half of them are liked by at most a tenth of their readers, a tenth of them by at least a
-        third of the readers; one post in twenty is disliked by at least a third.
+        Half of the posts are liked by at most a tenth of their readers, and a tenth of the posts by
+        at least a third. One post in twenty is disliked by at least a third of its readers.
         """
         for _ in range(poisson(self.chance, self.people.posts * STEP / DAY)):
             liked = min(self.chance.lognormvariate(-2.3, 0.9), 0.6)
@@ -162,7 +163,9 @@ class Site:
             yield Simulated(now, liked, disliked)
 
     def _read(self, listed: Sequence[Simulated], visits: float, now: int) -> None:
-        """Simulate visitors who read a list from the top and vote. Nobody votes on a post twice."""
+        """Simulate visitors who read a list from the top and vote. Nobody votes twice on the same
+        post.
+        """
         active = self.people.active - 1
         for row, post in enumerate(listed):
             if now >= post.posted_at + RULES.window:
@@ -177,11 +180,11 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay among the best hundred for a day, with a vote value
-    of a day / 200.
+    """Return the share of good posts that stay among the best hundred for a day, if the vote value
+    is a day / 200.
 
-    The site is the example of Redis in Action: 1,000 posts a day, of which 50 get 200 votes each in
-    their first 18 hours, and the others one vote each.
+    The site is the example in Redis in Action. It has 1,000 posts a day. 50 of these posts get 200
+    votes each in their first 18 hours, and the other posts get one vote each.
     """
     rules, spread = Rules(weight=DAY / 200), 18 * HOUR
     posts = [Simulated(n * DAY // 1_000, 0, 0) for n in range(2_000)]
@@ -202,7 +205,7 @@ def seeds_kept() -> float:
 
 
 def line(site: Site) -> tuple[str, ...]:
-    """Return the line of the table for one simulated community."""
+    """Return the row of the table for one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.rebuild [--posts 100000] [--votes 1000000]
 
-Creates a site in a temporary folder by bulk inserts. Its posts are of the last six days, so that
-their voter sets are loaded too; each is in three of 20 groups.
+Creates a site in a temporary folder by bulk inserts. The posts are from the last six days, so that
+the rebuild also loads voter sets. Each post is in three of 20 groups.
 """
 
 import sys
@@ -32,7 +32,7 @@ TARGET_SECONDS = 180
 
 
 def main() -> None:
-    """Create the site, rebuild its Redis, and print the times."""
+    """Create the site, rebuild the site's Redis, and print the times."""
     parser = ArgumentParser(description="Measure rebuild_voting.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)

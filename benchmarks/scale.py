@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints a table of measurements and, if all parts were measured, one with the needs of sites of many
-sizes. The parts are memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that
+Prints a table of measurements. If all parts were measured, also prints a table of what sites of
+many sizes need. The parts are memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that
 TEST_DATABASE_URL names) and web (Linux only). CPU is the CPU time of the processes, not elapsed
 time.
 """

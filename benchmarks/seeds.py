@@ -1,8 +1,8 @@
 """The plain way to build a voting site, for comparison: chapter 1 of the book Redis in Action.
 
-Each command is sent by redis-py in a separate round trip. Articles are hashes, rankings are sorted
-sets of article names, voters are sets of user names, and a group's listing is an intersection that
-is cached for a minute.
+Each command is sent by redis-py in a separate round trip. An article is a hash, a ranking is a
+sorted set of article names, and the voters are a set of user names. A group's listing is an
+intersection of sets, cached for a minute.
 """
 
 from time import time
@@ -27,7 +27,7 @@ class Seeds:
         self.redis: Any = redis  # its annotations allow for every kind of client at once
 
     def load(self, records: list[PostRecord]) -> None:
-        """Store articles with their votes; in one pipeline, since storing isn't measured."""
+        """Store articles with their votes, in one pipeline, because storing isn't measured."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:
                 post, name = record.post, f"article:{record.post.id}"
@@ -49,7 +49,7 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, once per person and within a week, as the book does.
+        """Vote an article up, once per person and within a week, as in the book.
 
         Two to four round trips.
         """
@@ -64,7 +64,7 @@ class Seeds:
         return True
 
     def change(self, user_id: int, article_id: int, vote: Vote) -> bool:
-        """Set a vote to up, down or none, with two sets of voters per article.
+        """Set a person's vote to up, down or none. Each article has two sets of voters.
 
         Three to five round trips.
         """
@@ -102,8 +102,8 @@ class Seeds:
             self.redis.hincrby(name, field, change)
 
     def page(self, number: int, viewer: int, ranking: str = "score:") -> list[Article]:
-        """Return a page of articles in the order of a ranking, and whether the viewer voted on
-        each. 51 round trips.
+        """Return a page of articles in the order of a ranking, and whether the viewer voted on each
+        article. 51 round trips.
         """
         start = (number - 1) * PAGE_SIZE
         found = []
@@ -115,9 +115,9 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group from a listing that is at most a minute old.
+        """Return a page of a group from a listing that was built at most a minute ago.
 
-        52 or 54 round trips.
+        Takes 52 or 54 round trips.
         """
         key = f"score:{group}"
         if not self.redis.exists(key):

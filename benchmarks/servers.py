@@ -1,4 +1,4 @@
-"""Start private Valkey servers for measurements, and delete them with their data afterwards."""
+"""Start private Valkey servers for measurements; delete them with their data afterwards."""
 
 import platform
 from collections.abc import Iterator
@@ -20,13 +20,14 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds that a reply may take: many, since the plain way may block the server for long."""
+"""Seconds that a reply may take, many because the plain way may block the server for long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A private server, with both voting sites on it (Rostra's and the plain one) and a connection
-    to observe it.
+    """A Redis server of the benchmark, used by Rostra's voting and by the plain way.
+
+    Measurements use a separate connection.
     """
 
     service: VotingService
@@ -44,7 +45,7 @@ class Server:
         return sum(float(known[name]["usec"]) for name in SCRIPTED if name in known)
 
     def reads(self) -> int:
-        """Return how often the server has read from clients, including this request."""
+        """Return how often the server has read data from clients, including this request."""
         return int(self.observer.info("stats")["total_reads_processed"])
 
     def version(self) -> str:
@@ -54,7 +55,7 @@ class Server:
 
 
 def machine(server: Server) -> str:
-    """Return a line that names the server's version and the machine, to print with the results."""
+    """Return a line about the server's version and the machine, to print with the results."""
     return (
         f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
         f"Python {platform.python_version()}, Valkey {server.version()}, "
@@ -64,9 +65,11 @@ def machine(server: Server) -> str:
 
 @contextmanager
 def private_server() -> Iterator[Server]:
-    """Start a server in its own directory, and delete both at the end.
+    """Start a server in its own directory; after the block, stop the server and delete the
+    directory.
 
-    The append-only file is on, as on a site, but is never rewritten during a measurement.
+    The append-only file is on, as on a site, but the server never rewrites the file during a
+    measurement.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as place:
         running = valkey.start(Path(place) / "valkey")

@@ -1,4 +1,4 @@
-"""Start web servers to measure, each in separate processes, and read their CPU time."""
+"""Start the web servers to measure, each in separate processes, and read their CPU time."""
 
 import os
 import socket
@@ -17,15 +17,17 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
-"""Environment variables of the user that must not change the measured site."""
+"""Environment variables of the user that must not affect the measured site."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""Settings with high rate limits, since one visitor here does the work of many people."""
+"""Settings with high rate limits, because one visitor of the benchmark does the work of many
+people.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running web server on this machine: gunicorn, or `manage.py up`, which starts it."""
+    """A running web server on this machine: gunicorn, or a `manage.py up` that started gunicorn."""
 
     port: int
     pid: int
@@ -53,9 +55,9 @@ class Site:
 
 @contextmanager
 def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
-    """Start Rostra with its demo content in a directory of its own, by `manage.py up`.
+    """Start Rostra with its demo content in a directory of its own, with `manage.py up`.
 
-    `env` adds variables to its environment, such as FORUM_DATA; its errors are written to `log`.
+    `env` adds variables such as FORUM_DATA to the site's environment. Errors are written to `log`.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data:
         settings = {"FORUM_DATA": data} | HURRY | env
@@ -83,7 +85,7 @@ def empty_view() -> Iterator[Site]:
 def _running(
     port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
 ) -> Iterator[Site]:
-    """Run a command that starts a web server at `port`; the server keeps idle connections open."""
+    """Run a command that starts a web server at `port`. The server keeps idle connections open."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
@@ -124,7 +126,7 @@ def _await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _workers(pid: int) -> list[int]:
-    """Return the process ids of gunicorn's workers. `pid` is gunicorn itself or its parent."""
+    """Return the process ids of gunicorn's workers. `pid` is gunicorn or its parent."""
     below = {one: _parent(one) for one in _processes()}
     masters = [one for one in (pid, *_children(below, pid)) if _is_gunicorn(one)]
     return _children(below, masters[0])
@@ -154,6 +156,6 @@ def _has(pid: int, what: str) -> bool:
 
 
 def _threads_cpu(pid: int) -> int:
-    """Return how many nanoseconds all threads of a process have run."""
+    """Return for how many nanoseconds all threads of a process have run."""
     threads = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)

@@ -1,13 +1,14 @@
-"""Let many people use a site while its processes are killed at random; at the end, compare all
-responses with SQL and Redis.
+"""Simulate many people on a site whose processes are killed at random.
+
+At the end, all responses are compared with SQL and Redis.
 
     .venv/bin/python -m benchmarks.soak [--seconds 1200] [--people 50] [--pause 0.4] [--kill 8]
 
-Uses the site that `manage.py up` runs on PORT with FORUM_DATA; if there is none, starts one in a
-temporary folder. People sign up and log in over HTTP. The usual rate limits apply: if you start the
-site yourself, set high LIMIT_* variables, or most actions are refused. Kills need Linux; Redis is
-killed only if it is embedded. The last line reads `acknowledged A, lost L, refused R, longest
-outage S s`; exits with 1 unless L is 0.
+Uses the site that `manage.py up` runs on PORT with FORUM_DATA. If no such site runs, the soak
+starts a site in a temporary folder. People sign up and log in over HTTP. The usual rate limits
+apply: if you start the site yourself, set high LIMIT_* variables, or most actions are refused.
+Kills need Linux; Redis is killed only if it is embedded. The last line reads `acknowledged A, lost
+L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
 """
 
 import sys
@@ -45,7 +46,7 @@ GENEROUS = {f"LIMIT_{one}": "1000000/1" for one in ACTIONS} | {
 LOG = Path(gettempdir()) / "rostra-soak.log"
 JOINING_AT_ONCE = 4
 SHOWN = 50
-"""How many differences are printed at most."""
+"""The most differences that are printed."""
 
 
 def main() -> None:
@@ -79,7 +80,7 @@ def _options() -> Namespace:
 
 @contextmanager
 def _site(port: int, data: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the port and the data folder of the running site; start a site if none runs."""
+    """Yield the port and the data folder of the running site. If no site runs, start a site."""
     if _answers(port):
         print(f"Soaking the site on port {port} with its data in {data.absolute()}.")
         yield port, data.absolute()

@@ -1,4 +1,4 @@
-"""Visitors who use a site as a browser would: log in, read forms, find posts to vote on."""
+"""Visitors who use a site like a browser: they log in, read forms, and find posts to vote on."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,11 +23,11 @@ class Visitor:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
-        """Request a page, which must exist, and return its HTML."""
+        """Request a page, which must exist, and return the HTML of the page."""
         return self._ask("GET", path, 200)
 
     def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
-        """Send a form and return the response's text; its status must be `expected`."""
+        """Send a form and return the text of the response. The status must be `expected`."""
         return self._ask("POST", path, expected, urlencode(fields))
 
     def log_in(self, name: str, password: str) -> None:

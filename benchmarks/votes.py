@@ -14,14 +14,14 @@ from voting.types import Target, Vote
 FIRST_VOTER = 100_000
 CALLS = 100
 TOGETHER = 20
-"""Votes in one round trip when the cost of a vote on a busy server is measured."""
+"""How many votes are sent in one round trip to measure the cost of a vote on a busy server."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure first votes by new people, in the plain way and in Rostra's; the latter on posts in
-    one group and in three.
+    """Measure first votes by new people, in the plain way and in Rostra's way. Rostra's votes are
+    on posts in one group and in three groups.
     """
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
@@ -47,7 +47,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure the CPU of a vote on a busy server, which it needn't wake, and of a PING."""
+    """Measure the CPU of a vote and of a PING on a busy server, which no request must wake."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -80,7 +80,7 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 def _round_trips(server: Server) -> Figure:
     """Count the round trips of a first vote, a changed vote and a removed vote, in the plain way
-    and in Rostra's.
+    and in Rostra's way.
     """
     seeds, service = server.seeds, server.service
     service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
@@ -100,7 +100,7 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with both plain ways.
+    """Compare Rostra's votes with two plain ways.
 
     The goal applies to the plain way that also has down votes.
     """

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
-Prints a table; `README.md` has the table of the last run, and how long it took.
+Prints a table. `README.md` has the table of the last run and its duration.
 """
 
 import sys

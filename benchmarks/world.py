@@ -1,4 +1,4 @@
-"""The posts that are measured: the same for the plain way and Rostra's, and in every run."""
+"""The posts for measurements: the same posts for the plain way and Rostra's way, in every run."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -16,16 +16,16 @@ CARD = (
 )
 GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
-"""Seconds over which the posts of a small world are spread, so that all are open to votes."""
+"""The posts of a small world are spread over these seconds, so that all posts are open to votes."""
 COPIED = 5_000
-"""Posts that one call of the script copies."""
+"""How many posts one call of the script copies."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()
 
 
 def small_world(count: int) -> Iterator[PostRecord]:
-    """Yield posts 1 to `count` of the last six days, with some votes each.
+    """Yield posts 1 to `count` from the last six days, each post with some votes.
 
-    Posts with odd ids are in three groups, those with even ids in one.
+    Posts with odd ids are in three groups, posts with even ids in one group.
     """
     rnd, now = Random(7), int(time())
     for post_id in range(1, count + 1):
@@ -36,9 +36,9 @@ def small_world(count: int) -> Iterator[PostRecord]:
 
 
 def crowded_world(count: int) -> Iterator[PostRecord]:
-    """Yield posts 1 to `count`, a minute apart, the last one newest.
+    """Yield posts 1 to `count`, a minute apart. The last post is the newest.
 
-    All are in the group `crowd`, a third each in `red`, `green` and `blue`, and a thousand in
+    All posts are in the group `crowd`, a third each in `red`, `green` and `blue`, and a thousand in
     `few`.
     """
     rnd, now = Random(8), int(time())

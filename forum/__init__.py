@@ -1,3 +1,3 @@
 """The Django side of Rostra: people, content, pages. Knows nothing of Redis keys or commands."""
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"

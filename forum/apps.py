@@ -1,4 +1,4 @@
-"""The Django applications: the forum, and Django's admin with our own admin site."""
+"""The Django apps: the forum, and Django's admin with our own admin site."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig

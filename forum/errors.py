@@ -1,25 +1,70 @@
-"""Errors that services raise when they refuse a use case. Services know nothing of HTTP.
+"""Errors that services raise when they refuse a request. Services know nothing of HTTP.
 
-`forum.web.problems` translates these errors, and those of `voting.errors`, to HTTP in one place.
+`forum.web.problems` translates these errors, and the errors of `voting.errors`, to HTTP.
 """
 
-from forum.models import Comment, Post
+from forum.models import Ban, Comment, ModAction, Post
 
 
 class DomainError(Exception):
-    """A use case was refused and nothing was changed. The text, if any, is for the person."""
+    """A service refused to act and changed nothing. The text, if any, is for the person."""
 
 
 class Forbidden(DomainError):
     """The person may not do this."""
 
 
+class Banned(Forbidden):
+    """The person is banned from writing here. `ban` is the ban."""
+
+    def __init__(self, ban: Ban) -> None:
+        super().__init__()
+        self.ban = ban
+
+
+class NotAccepted(Forbidden):
+    """The person applied to join, and may only read until the application is accepted."""
+
+
+class NeedsSecondFactor(Forbidden):
+    """The person moderates, but hasn't set up two-factor authentication yet."""
+
+
+class OtherGroup(Forbidden):
+    """A moderator tried to take a post out of a group that they don't moderate."""
+
+
+class Locked(Forbidden):
+    """Moderators locked the thread, so nobody else can comment."""
+
+
+class AlreadyDecided(DomainError):
+    """Another moderator has already acted on the same thing, with `action` (None if unknown)."""
+
+    def __init__(self, action: ModAction | None) -> None:
+        super().__init__()
+        self.action = action
+
+
+class MailDomainFull(DomainError):
+    """Too many people signed up today with email addresses of one domain."""
+
+    def __init__(self, domain: str, retry_after_seconds: int) -> None:
+        super().__init__()
+        self.domain = domain
+        self.retry_after_seconds = retry_after_seconds
+
+
 class Invalid(DomainError):
     """The request is invalid, whoever sends it."""
 
 
+class RefusedByRule(Invalid):
+    """An automatic rule refused a text. The error has a message for the author."""
+
+
 class Gone(DomainError):
-    """The post or comment `deleted` was deleted."""
+    """The post or comment in `deleted` was deleted."""
 
     def __init__(self, deleted: Post | Comment) -> None:
         super().__init__()
@@ -27,11 +72,11 @@ class Gone(DomainError):
 
 
 class EditConflict(DomainError):
-    """The text was changed after the person had opened it for editing."""
+    """Somebody changed the text after the person had opened it for editing."""
 
 
 class Duplicate(DomainError):
-    """Another recent post has the same link: `post`."""
+    """A recent post, `post`, has the same link."""
 
     def __init__(self, post: Post) -> None:
         super().__init__()
@@ -39,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent the same text a moment ago, and it was saved as `saved`."""
+    """The person sent the same text a moment ago. `saved` is the post or comment from then."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

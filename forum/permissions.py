@@ -1,19 +1,46 @@
-"""Checks of who may do what. A banned person counts as a guest (`forum.identity.viewers`)."""
+"""Checks of who may do what. All rules about permissions are in this module.
 
+People have these roles:
+
+- *admins* are superusers: they may do everything, and appoint moderators;
+- *site moderators* are the other staff: they moderate everywhere and use the admin;
+- *group moderators* have a `GroupModerator` row: they moderate in their groups only;
+- *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
+
+A person whose account is inactive counts as a guest (`forum.identity.viewers`). A banned person
+(`Ban`) reads everything but can't write. The same holds for a person whose application isn't
+accepted.
+"""
+
+from collections.abc import Collection
 from datetime import timedelta
+from time import time
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from forum.errors import Forbidden
-from forum.models import Comment, Post, User
+from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted, OtherGroup
+from forum.models import (
+    Ban,
+    Comment,
+    Conversation,
+    Group,
+    GroupModerator,
+    Invitation,
+    Post,
+    SitePolicy,
+    User,
+)
+from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
-"""Time after posting in which the author of a link can change its address. After that, people have
-voted on and answered the page that it leads to.
+"""Time after posting in which the author of a link can change the address. After this time, people
+have voted on the page at the address and discussed it.
 """
 
 
@@ -27,35 +54,337 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
 
-def require_staff(person: User) -> None:
-    """Raise Forbidden unless the person may act as staff. As many queries as `acts_as_staff`."""
-    if not acts_as_staff(person):
+def powers_of(person: User | AnonymousUser) -> Powers:
+    """Return a person's powers as a moderator. Bans take a group moderator's powers away.
+
+    A ban from a group takes the powers in that group, a ban from the site those in all groups. One
+    query, and in production one more for people who have powers.
+    """
+    if not isinstance(person, User) or not person.is_active:
+        return NO_POWERS
+    here = Q(group=None) | Q(group=OuterRef("group"))
+    bans = Ban.objects.active().filter(here, user=person)
+    moderated = GroupModerator.objects.filter(~Exists(bans), user=person)
+    powers = Powers(
+        is_admin=person.is_staff and person.is_superuser,
+        is_site_moderator=person.is_staff,
+        is_auditor=person.is_auditor,
+        group_ids=frozenset(moderated.values_list("group_id", flat=True)),
+    )
+    if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
+        return Powers(needs_second_factor=True)
+    return powers
+
+
+def refusal(powers: Powers, sentence: str = "") -> Forbidden:
+    """Return the error for a person without the needed powers as a moderator."""
+    return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
+
+
+def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
+    """Raise Forbidden unless a person moderates one of these groups (None: any group at all)."""
+    if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
+        raise refusal(powers)
+
+
+def require_moderator(person: User, post: Post) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate one of the post's groups.
+
+    Two or three queries.
+    """
+    powers = powers_of(person)
+    require_moderating(powers, groups_of(post))
+    return powers
+
+
+def require_whole_post(person: User, post: Post) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate all of the post's groups.
+
+    A person who moderates only some of the groups can take the post out of these groups.
+    """
+    powers = powers_of(person)
+    if not powers.moderates_all(groups_of(post)):
+        sentence = _(
+            "The post is also in groups that you don't moderate. Take it out of yours instead."
+        )
+        raise refusal(powers, sentence)
+    return powers
+
+
+def require_moderator_of(person: User, group: Group | None) -> Powers:
+    """Return a person's powers. Raises Forbidden unless they moderate `group` (None: the site)."""
+    powers = powers_of(person)
+    if not powers.moderates_in(group.pk if group else None):
+        raise refusal(powers)
+    return powers
+
+
+def acting_group(person: User, post: Post) -> Group | None:
+    """Return the group for which a person moderates a post; None for site moderators.
+
+    Three queries at most.
+    """
+    powers = powers_of(person)
+    if powers.is_site_moderator:
+        return None
+    return next((group for group in post.groups.all() if group.pk in powers.group_ids), None)
+
+
+def require_appointing(person: User, group: Group) -> None:
+    """Raise Forbidden unless the person may choose the group's moderators (`may_appoint`)."""
+    powers = powers_of(person)
+    if not may_appoint(powers, group):
+        raise refusal(powers, _("Only admins can choose this group's moderators."))
+
+
+def may_appoint(powers: Powers, group: Group | None) -> bool:
+    """Return whether a person may choose a group's moderators.
+
+    Admins may, and so may the group's moderators if the group allows it. `group` is None if the
+    group was deleted.
+    """
+    own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
+    return powers.is_admin or own
+
+
+def require_admin(person: User) -> None:
+    """Raise Forbidden unless the person is an admin."""
+    powers = powers_of(person)
+    if not powers.is_admin:
+        raise refusal(powers)
+
+
+def require_accepted(is_applicant: bool) -> None:
+    """Raise NotAccepted if a person's application isn't accepted (`User.is_applicant`)."""
+    if is_applicant:
+        raise NotAccepted
+
+
+def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
+    """Return the powers of `by`. Raises Forbidden unless `by` may warn and ban a person.
+
+    `by` must moderate the group (None: the site). Only admins sanction site moderators. Only site
+    moderators sanction moderators of the same group. Nobody sanctions themselves. Three queries at
+    most.
+    """
+    powers = require_moderator_of(by, group)
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't warn or ban yourself."))
+    if person.is_staff and not powers.is_admin:
+        raise Forbidden(_("Only admins can warn or ban the site's moderators."))
+    if group and not powers.is_site_moderator and group.moderators.filter(user=person).exists():
+        raise Forbidden(_("Only the site's moderators can warn or ban a moderator of this group."))
+    return powers
+
+
+def require_not_self(by: User, person: User) -> None:
+    """Raise Forbidden if a moderator acts on their own account."""
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't do that to yourself."))
+
+
+def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
+    """Raise Forbidden unless a person is in the conversation, moderates it or is an auditor."""
+    moderates = powers.moderates_in(conversation.group_id)
+    takes_part = person_id == conversation.user_id or moderates
+    if not (takes_part or powers.reads_everything):
         raise Forbidden
 
 
+def require_reading_rules(powers: Powers, group: Group | None) -> None:
+    """Raise Forbidden unless a person may see the rules of a group (None: the site).
+
+    The group's moderators may, and so may site moderators and auditors.
+    """
+    if not powers.reads_everything and (group is None or group.pk not in powers.group_ids):
+        raise Forbidden
+
+
+def may_change_rules(powers: Powers, group: Group | None) -> bool:
+    """Return whether a person may change the rules of a group (None: the site).
+
+    Only admins may change the site's rules.
+    """
+    return powers.is_admin if group is None else powers.moderates_in(group.pk)
+
+
+def require_changing_rules(person: User, group: Group | None) -> None:
+    """Raise Forbidden unless a person may change the rules of a group (None: the site)."""
+    if not may_change_rules(powers_of(person), group):
+        raise Forbidden
+
+
+def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
+    """Raise Banned if the person is banned from the site or from one of these groups. One query.
+
+    `groups` are groups or their ids. If the person has several bans, the error has the longest.
+    Raises NotAccepted if the person's application to join isn't accepted.
+    """
+    require_accepted(person.is_applicant)
+    places = Q(group=None) | Q(group__in=groups)
+    found = Ban.objects.active().filter(places, user=person)
+    found = found.select_related("action__group", "group")
+    bans = sorted(found, key=lambda ban: ban.until.timestamp() if ban.until else float("inf"))
+    if bans:
+        raise Banned(bans[-1])
+
+
+def require_may_write_in(person: User, post: Post) -> None:
+    """Raise Banned if the person is banned from the site or a group of the post. One query."""
+    require_not_banned(person, Group.objects.filter(posts=post))
+
+
+def require_may_vote(voter_id: int, site_ban: int) -> None:
+    """Raise Banned if the voter is banned from the site. Bans from groups don't forbid votes.
+
+    `site_ban` is the time at which the ban ends (`Viewer.site_ban`). One query if that time is in
+    the future, otherwise none.
+    """
+    if site_ban > time():
+        require_not_banned(User(pk=voter_id))
+
+
+def require_may_invite(person: User, policy: SitePolicy) -> None:
+    """Raise Forbidden, with a sentence, unless a person may create an invitation now.
+
+    The policy requires an age of the account and karma, and limits the invitations in a month. For
+    moderators, only a closed site is a reason to refuse. Three queries at most, four in production.
+    """
+    if policy.sign_up == SitePolicy.SignUp.CLOSED:
+        raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
+    require_not_banned(person)
+    if powers_of(person).moderates:
+        return
+    days, karma, most = policy.invite_min_days, policy.invite_min_karma, policy.invitations_a_month
+    if timezone.now() - person.date_joined < timedelta(days=days):
+        sentence = ngettext(
+            "You can invite others when your account is %(days)s day old.",
+            "You can invite others when your account is %(days)s days old.",
+            days,
+        )
+        raise Forbidden(sentence % {"days": days})
+    if karma and person.karma < karma:
+        raise Forbidden(_("You need %(karma)s karma to invite others.") % {"karma": karma})
+    month_ago = timezone.now() - timedelta(days=30)
+    if person.invitations.filter(created_at__gt=month_ago).count() >= most:
+        sentence = ngettext(
+            "You can create %(most)s invitation in 30 days.",
+            "You can create %(most)s invitations in 30 days.",
+            most,
+        )
+        raise Forbidden(sentence % {"most": most})
+
+
+def require_inviter(person: User, invitation: Invitation) -> None:
+    """Raise Forbidden unless the person created the invitation or moderates the site."""
+    if person.pk != invitation.by_id:
+        require_moderator_of(person, None)
+
+
+def require_open_thread(person: User, post: Post) -> None:
+    """Raise Locked if the thread is locked, unless the person moderates one of its groups."""
+    if post.locked and not powers_of(person).moderates_some(groups_of(post)):
+        raise Locked(_("Moderators locked this thread, so it takes no new comments."))
+
+
+def groups_of(post: Post) -> set[int]:
+    """Return the ids of a post's groups. One query, unless the groups are loaded."""
+    return {group.pk for group in post.groups.all()}
+
+
+def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
+    """Return whether a person moderates a text's groups, or people (`group_ids` None)."""
+    return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
+
+
+def require_not_own(person: User, target: Post | Comment | User) -> None:
+    """Raise Forbidden, with a sentence, if people flag themselves or their own text."""
+    if isinstance(target, User):
+        if target.pk == person.pk:
+            raise Forbidden(_("You can't flag yourself."))
+    elif target.author_id == person.pk:
+        raise Forbidden(_("You can't flag what you wrote."))
+
+
+def require_flag_standing(person: User, policy: SitePolicy) -> None:
+    """Raise Forbidden, with a sentence, unless a person may flag something now.
+
+    The policy requires an age of the account and karma, and gives new members only a few flags a
+    day. One query for new members, none for others.
+    """
+    age = timezone.now() - person.date_joined
+    days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
+    if age < timedelta(days=days):
+        sentence = ngettext(
+            "You can flag when your account is %(days)s day old.",
+            "You can flag when your account is %(days)s days old.",
+            days,
+        )
+        raise Forbidden(sentence % {"days": days})
+    if karma and person.karma < karma:
+        raise Forbidden(_("You need %(karma)s karma to flag.") % {"karma": karma})
+    if age < timedelta(seconds=settings.NEW_PERSON):
+        today = timezone.now() - timedelta(days=1)
+        if person.flags.filter(created_at__gt=today).count() >= most:
+            sentence = ngettext(
+                "New members can flag %(most)s time a day.",
+                "New members can flag %(most)s times a day.",
+                most,
+            )
+            raise Forbidden(sentence % {"most": most})
+
+
+def require_reading_queue(powers: Powers) -> None:
+    """Raise Forbidden, with a sentence, unless a person may open the moderation queue."""
+    if not powers.reads_queue:
+        raise refusal(powers, _("Only moderators can open the moderation queue."))
+
+
+def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
+    """Raise Forbidden if a moderator decides about themselves or their own text. Admins may."""
+    if person.pk == author_id and not powers.is_admin:
+        raise Forbidden(_("Another moderator has to decide about what you wrote."))
+
+
 def require_change(person: User, post: Post) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they wrote the post or are staff."""
-    if person.pk != post.author_id and not acts_as_staff(person):
+    """Raise Forbidden, with a sentence, unless the person wrote the post or moderates it."""
+    if person.pk != post.author_id and not powers_of(person).moderates_some(groups_of(post)):
         raise Forbidden(_("Only the author and moderators can change this post."))
 
 
+def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> None:
+    """Raise OtherGroup if a moderator takes a post out of a group that they don't moderate.
+
+    `groups` are the groups that the post will be in. The author of the post may choose any groups.
+    No query, unless somebody else takes the post out of a group.
+    """
+    left = groups_of(post).difference(group.pk for group in groups)
+    if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
+        raise OtherGroup(_("You can take the post out of groups that you moderate, not of others."))
+
+
 def may_correct_address(person: User, post: Post) -> bool:
-    """Return whether the person may still change a link's address: only its author, for an hour."""
+    """Return whether a person who may change a post (`require_change`) may change its address.
+
+    Only links have an address. The author may change it for an hour, moderators always.
+    """
     young = timezone.now() - post.created_at < CORRECTABLE
-    return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
+    return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)
 
 
-def require_author(person: User, comment: Comment) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they wrote the comment."""
-    if person.pk != comment.author_id:
-        raise Forbidden(_("Only the author can change this comment."))
+def may_read_withheld(author_id: int, viewer_id: int | None, *, moderates: bool) -> bool:
+    """Return whether a viewer may read a withheld text: its author and its moderators may."""
+    return moderates or author_id == viewer_id
 
 
-def require_removal(person: User, comment: Comment) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they are its author or staff."""
-    if person.pk != comment.author_id and not acts_as_staff(person):
-        sentence = _("Only the author and moderators can delete this comment.")
-        raise Forbidden(sentence)
+def require_author(person: User, text: Post | Comment) -> None:
+    """Raise Forbidden, with a sentence for the person, unless they wrote the text."""
+    if person.pk != text.author_id:
+        raise Forbidden(
+            _("Only the author can edit or delete this comment.")
+            if isinstance(text, Comment)
+            else _("Only the author can delete this post.")
+        )
 
 
 def require_asker(person: User, post: Post) -> None:
@@ -65,6 +394,6 @@ def require_asker(person: User, post: Post) -> None:
 
 
 def require_self(viewer: User, person: User) -> None:
-    """Raise Forbidden, with a sentence for the viewer, unless the profile is their own."""
+    """Raise Forbidden, with a sentence for the viewer, unless the profile is the viewer's own."""
     if viewer.pk != person.pk:
         raise Forbidden(_("Only you can edit your bio."))

@@ -1,7 +1,7 @@
 """Django's settings for the site.
 
-Everything that differs between sites comes from environment variables, which the README lists;
-`forum.config.environment` reads and checks them.
+All differences between sites come from environment variables, which the README lists.
+`forum.config.environment` reads and checks these variables.
 """
 
 from pathlib import Path
@@ -66,7 +66,9 @@ CACHES = {
 # --- Voting, listings and limits ---
 
 GUEST_PAGE_SECONDS = 1.0
-"""Seconds for which a process may show guests a cached page that another process has changed."""
+"""After another process has changed a page, this process may show guests its cached copy for this
+many seconds.
+"""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
@@ -189,8 +191,8 @@ ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
-"""Number of addresses at the end of X-Forwarded-For that our own proxies added. Clients can forge
-the addresses before those.
+"""The number of our own proxies, each of which adds an address at the end of X-Forwarded-For.
+Clients can forge the addresses in front of these.
 """
 ACCOUNT_FORMS = {
     "login": "forum.accounts.forms.LoginForm",
@@ -216,7 +218,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-"""Emails wait in SQL until the worker sends them. The transaction that causes one writes it."""
+"""Emails wait in SQL until the worker sends them. The transaction that causes an email also queues
+it.
+"""
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
 # --- Languages and time ---
@@ -224,7 +228,8 @@ DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
-"""Translations of our own texts, and of libraries' texts that come without a translation."""
+"""Translations of our own texts, and of libraries' texts for which the library has no translation.
+"""
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 FORMAT_MODULE_PATH = ["forum.config.formats"]
 USE_I18N = USE_TZ = True
@@ -257,6 +262,6 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""Checks about HSTS for subdomains and preload lists, which the owner of the domain decides on."""
+"""Checks about HSTS for subdomains and preload lists. These are up to the owner of the domain."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

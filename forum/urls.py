@@ -20,6 +20,7 @@ from forum.views import (
     languages,
     leaders,
     listings,
+    mutes,
     newest,
     pending_actions,
     people,
@@ -35,13 +36,13 @@ from forum.views import (
 
 
 class OrderConverter(StringConverter):
-    """Matches the orders of a listing that have a URL of their own: all but `hot`."""
+    """Matches the orders of a listing that have a URL of their own: all orders except `hot`."""
 
     regex = "new|top|active|views"
 
 
 class IdConverter(IntConverter):
-    """Matches ids that SQL can look up. A longer number is a 404: SQLite fails at some of them."""
+    """Matches ids that SQL can look up. Longer numbers give a 404, because SQLite fails at some."""
 
     regex = "[0-9]{1,18}"
 
@@ -83,6 +84,7 @@ urlpatterns = [
     path("inbox/read", inbox.read, name="inbox_read"),
     path("inbox/<id:item_id>", inbox.item, name="inbox_item"),
     path("preferences", preferences.preferences, name="preferences"),
+    path("preferences/mutes", mutes.mutes, name="mutes"),
     path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
     path("p/<id:post_id>/save", switches.save, name="post_save"),
     path("p/<id:post_id>/hide", switches.hide, name="post_hide"),
@@ -98,6 +100,8 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
+    # Before the address of a post, which ends in any word.
+    path("", include("forum.moderation.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
     path("leaders", leaders.leaders, name="leaders"),

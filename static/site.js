@@ -22,18 +22,28 @@ function statusLine(row) {
   return line;
 }
 
-/** Shows a sentence below a row. It is set later than the line is added, since screen readers
- * announce only changes of a line that exists. */
-function say(row, sentence) {
+/** Shows a sentence, and perhaps a link, below a row. They are set later than the line is added, since
+ * screen readers announce only changes of a line that exists. */
+function say(row, sentence, link) {
   const line = statusLine(row);
   line.textContent = "";
-  requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
+  requestAnimationFrame(() => requestAnimationFrame(() => line.replaceChildren(sentence, ...link)));
 }
 
 /** Shows below a row why its button changed nothing, and lets it be pressed again at once. */
-function refuse(row, sentence) {
+function refuse(row, sentence, link = []) {
   last.key = null;
-  say(row, sentence);
+  say(row, sentence, link);
+}
+
+/** Returns the link that a refusal has in a header, after a space; nothing if it has none. */
+function linkBeside(answer) {
+  const [address, words] = answer.headers.get("X-Link")?.split(" ") ?? [];
+  if (!address) return [];
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = decodeURIComponent(words);
+  return [" ", link];
 }
 
 /** Replaces a row by the HTML of its new state, and removes an earlier error. */
@@ -97,7 +107,7 @@ async function send(form, button) {
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
     if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
-    else refuse(row, ours ? text : document.body.dataset.offline);
+    else refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
   } catch {
     refuse(row, document.body.dataset.offline);
   } finally {
@@ -293,6 +303,15 @@ try {
 
 // Focus the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();
+
+// Buttons that copy the text of a field. Without the script, people select it themselves.
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).value);
+    button.textContent = button.dataset.copied;
+  });
+}
 
 // The menu in the header is a <details>. This also closes it on a press outside, on Escape and when it
 // loses the focus.

@@ -1,9 +1,11 @@
-"""Each test runs on a private site: its worker's own Valkey and SQL, emptied for each test.
+"""Each test runs on a private site, with a Valkey and SQL of this pytest worker, emptied for each
+test.
 
-The environment is prepared before the settings are read, so that tests and a developer's own site
-don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use, and `TEST_REDIS_URL` a Redis
-to empty for each of pytest's workers, separated by spaces. If they are clusters
-(`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the cache.
+The environment is prepared before Django reads the settings, so that tests and a developer's own
+site don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use. `TEST_REDIS_URL` names
+a Redis for each of pytest's workers, separated by spaces; tests delete all data there. If these are
+clusters (`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the
+cache.
 """
 
 import gc
@@ -37,7 +39,9 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from a list of URLs in a variable; "" if there is no list."""
+    """Return this pytest worker's URL from the list of URLs in a variable; "" if the variable is
+    not set.
+    """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -46,7 +50,7 @@ def _own(name: str) -> str:
 
 
 def _read_settings_of(site: Path) -> None:
-    """Set up Django for a private site, without the settings in the shell's environment."""
+    """Set up Django for a private site, ignoring settings in the shell's environment."""
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
     for name in settings_in_readme():
@@ -94,10 +98,10 @@ bounds.load_profile("everywhere")
 
 
 def _empty(_case: TransactionTestCase) -> None:
-    """Empty the tables after a test that commits, except those that no test changes.
+    """Empty the tables after a test that commits, except tables that no test changes.
 
-    Django's own way empties all of them and fills some again with a hundred queries, which took a
-    quarter of the tests' time.
+    Django's own way empties all tables and fills some of them again with a hundred queries. That
+    took a quarter of the time of the tests.
     """
     empty_tables()
 
@@ -128,7 +132,7 @@ def valkey() -> Iterator[Embedded | None]:
 
 @pytest.fixture(scope="session")
 def redis(valkey: Embedded | None) -> Iterator[Redis]:
-    """A plain redis-py client of this worker's store, to read what the site stored."""
+    """A plain redis-py client of this worker's store, to read what the site has stored."""
     with plain_client(settings.REDIS_URL) as client:
         yield client
 
@@ -137,7 +141,8 @@ def redis(valkey: Embedded | None) -> Iterator[Redis]:
 def _empty_site(redis: Redis) -> None:
     """Start each test with an open, empty store, an empty cache, and English.
 
-    A thread keeps the language of the last page that it rendered, so it must be reset.
+    English must be set again, because a thread keeps the language of the last page that it
+    rendered.
     """
     deactivate()
     redis.flushdb()
@@ -147,14 +152,14 @@ def _empty_site(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """During the test, use the short timeouts for Redis that pages have."""
+    """During the test, use the short timeouts for Redis that pages use."""
     with people_waiting():
         yield
 
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """Keep the service's clock from passing midnight during the test."""
+    """Prevent midnight from passing on the service's clock during the test."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

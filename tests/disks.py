@@ -1,4 +1,4 @@
-"""Small disks for tests to fill. Tests are skipped if they aren't permitted to mount one."""
+"""Small disks for tests to fill. If mounting a disk is not permitted, the test is skipped."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""Timeouts for Redis in tests: normally long, as for commands; here short, as for pages."""
+"""Timeouts for Redis in tests: normally long, as for commands. Here they become short, as for
+pages.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +34,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Stop the clock of all breakers, so that an open one stays open on a busy machine."""
+    """Stop the clock of all breakers, so that an open breaker stays open on a busy machine."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

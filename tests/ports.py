@@ -5,15 +5,15 @@ import socket
 from contextlib import suppress
 
 PORTS = range(20_000, 32_000)
-"""Below the ports that the system assigns to clients, so that it assigns none of these."""
+"""Ports below those that the system assigns to clients, so that no client gets one of them."""
 STEP = 101
-"""Distance between the first ports of a run's workers; more than one worker needs."""
+"""Distance between the first ports of two workers. One worker needs fewer ports than this."""
 
 _looked_at = os.getpid() * STEP
 
 
 def free_port() -> int:
-    """Return a free port, a different one each time. Raises OSError if there is none."""
+    """Return a free port, a different port each time. Raises OSError if no port is free."""
     global _looked_at  # noqa: PLW0603
     for _ in PORTS:
         _looked_at += 1

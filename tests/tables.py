@@ -16,6 +16,8 @@ def empty_tables() -> None:
 
 @cache
 def _statements() -> list[str]:
-    """Return the SQL that empties the tables; the same for all tests, as none creates a table."""
+    """Return the SQL that empties the tables. It is the same for all tests, because no test creates
+    a table.
+    """
     there = connection.introspection.django_table_names(only_existing=True, include_views=False)
     return connection.ops.sql_flush(no_style(), sorted({*there} - SETTLED))

@@ -1,7 +1,7 @@
 """The rules for the project's code. A violation fails with a message that names the rule.
 
-The rules for imports are contracts in pyproject.toml (`[tool.importlinter]`), each named after its
-rule. This file checks what can be seen in a single file.
+The rules for imports are contracts in pyproject.toml (`[tool.importlinter]`). Each contract has the
+name of its rule. This test module checks rules that concern one file at a time.
 """
 
 import ast
@@ -46,7 +46,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """What the rules need to know about a file."""
+    """The facts about a file that the rules need."""
 
     path: Path
     has_docstring: bool
@@ -55,7 +55,7 @@ class Module:
 
 
 def statements(tree: ast.Module) -> list[ast.AST]:
-    """Return all statements in a file, also nested ones; no rule is about expressions."""
+    """Return all statements in a file, also nested statements; no rule is about expressions."""
     found: list[ast.AST] = [tree]
     for node in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -64,9 +64,9 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Collect what the rules need about a file.
+    """Collect the facts about a file that the rules need.
 
-    The syntax tree is not kept: hundreds of them would slow garbage collection.
+    The syntax tree is not stored, because hundreds of trees would slow garbage collection.
     """
     tree = ast.parse(path.read_text())
     functions, imports = [], []
@@ -116,7 +116,7 @@ def test_every_module_says_why_it_exists(everything: list[Module]) -> None:
 
 
 def test_imports_stand_at_the_top(everything: list[Module]) -> None:
-    """`manage.py` may import later: before its bootstrap, Django is not installed."""
+    """`manage.py` is exempt: before its bootstrap, Django may not be installed yet."""
     inside = [
         place(module.path, found.line)
         for module in everything
@@ -179,7 +179,9 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
 
 
 def test_files_stay_short() -> None:
-    """The limit is far above the usual length, as one thing belongs in one file."""
+    """The limit is far above the usual length, because code that belongs together stays in one
+    file.
+    """
     lengths = {path: len(path.read_text().splitlines()) for path in [*OURS, *TESTS]}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > 400]
     assert not found, breach("no file over 400 lines", found)

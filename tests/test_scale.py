@@ -1,4 +1,4 @@
-"""The settings and metrics of `docs/scale.md` exist, and its benchmark runs."""
+"""The settings and metrics named in `docs/scale.md` exist, and the benchmark for it runs."""
 
 import os
 import re

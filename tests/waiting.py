@@ -1,4 +1,4 @@
-"""Waits in tests until a condition is true."""
+"""Makes tests wait until a condition is true."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Voting as a Django application: it has no models, no pages and no settings of its own."""
+"""Registers `voting` as a Django application without models, pages or settings."""
 
 from django.apps import AppConfig
 

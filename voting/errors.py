@@ -4,7 +4,7 @@ from voting.types import Ballot, Target
 
 
 class VotingError(Exception):
-    """The base of all errors that voting raises on purpose."""
+    """Base class of all errors that voting raises on purpose."""
 
 
 class VotingClosed(VotingError):
@@ -24,7 +24,9 @@ class UnknownTarget(VotingError):
 
 
 class InvalidMix(VotingError, ValueError):
-    """An expression like `a+b` doesn't name a mix of groups, or names too many groups."""
+    """An expression like `a+b` doesn't name a mix of groups, or has more groups than a mix may
+    have.
+    """
 
 
 class StoreUnavailable(VotingError):
@@ -32,7 +34,7 @@ class StoreUnavailable(VotingError):
 
 
 class StoreEmpty(StoreUnavailable):
-    """Redis answers, but has no mark of a filled store (a generation): rebuild it first."""
+    """Redis answers, but has no generation (the mark of a filled store): rebuild it first."""
 
 
 class StoreForbidden(StoreUnavailable):
@@ -40,7 +42,7 @@ class StoreForbidden(StoreUnavailable):
 
 
 class Throttled(VotingError):
-    """A rate limit is exceeded; or, if `repeated`, the same text was sent before."""
+    """A rate limit is exceeded; or, if `repeated` is true, the same text was sent before."""
 
     def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
         super().__init__(f"try again in {retry_after_seconds} s")

@@ -23,27 +23,29 @@ from voting.types import Formula, Rules
 from voting.types.comments import Sort
 
 LOG_SECONDS = 45_000
-"""Seconds that a post gains under `log` by ten times as many votes (Reddit's published formula)."""
+"""Seconds that a post gains under `log` when its points grow tenfold (Reddit's formula)."""
 
 DAY = 86_400
 SUNK = 3
-"""How many points below zero lower a post by at least a day."""
+"""A post with this many points below zero sinks by at least a day."""
 SINK_SECONDS = DAY / SUNK
-"""Least seconds that each point below zero takes from a post's hot score (`linear`)."""
+"""Each point below zero takes at least these seconds from a post's hot score (`linear`)."""
 LOG_SINK_SECONDS = DAY / log10(SUNK)
-"""Seconds that a post below zero loses under `log` by ten times as many negative points."""
+"""Seconds that a post below zero loses under `log` when its points below zero grow tenfold."""
 
 CONFIDENCE = 1.2816
-"""Standard deviations around the mean that contain 80 % of a normal distribution, for `wilson`."""
+"""80 % of a normal distribution are within this many standard deviations of the mean (for
+`wilson`).
+"""
 
 MOST_VOTES = 10**10
-"""An upper bound on votes: more than there are people."""
+"""An upper bound for votes: more than there are people on Earth."""
 
 
 def one_vote(rules: Rules, points: int) -> float:
     """Return the seconds that each point adds to a hot score.
 
-    Returns 0 under `log`, where points add different amounts.
+    Returns 0 under `log`, because points then add different numbers of seconds.
     """
     if rules.formula is not Formula.LINEAR:
         return 0.0
@@ -65,10 +67,11 @@ def hot_score(rules: Rules, posted_at: int, points: int) -> float:
 
 
 def top_score(posted_at: int, points: int) -> float:
-    """Return the score in `top`: points, then the posting time, so that newer posts win ties.
+    """Return the score in `top`: the points first, then the posting time, so that newer posts win
+    ties.
 
-    The score is a whole number, because Redis formats and parses it faster than a fraction. With
-    over a million points, posting times a few seconds apart count as equal.
+    The score is a whole number, because Redis formats and parses whole numbers faster than
+    fractions. With over a million points, posting times a few seconds apart count as equal.
     """
     return float(points * 2**33 + posted_at)
 
@@ -76,11 +79,11 @@ def top_score(posted_at: int, points: int) -> float:
 def votes_to_pass(
     rules: Rules, posted_at: int, points: int, other: float, *, wins_ties: bool
 ) -> int | None:
-    """Return how many more up votes put a post above another with the hot score `other`.
+    """Return how many more up votes a post needs to pass another post with the hot score `other`.
 
-    Return None if it would take more votes than there are people. With `wins_ties`, which is for
-    the newer of two posts, an equal score is enough. The number is found by trying scores instead
-    of solving the formula, so that scores are rounded as in the rankings.
+    Return None if there are fewer people than votes needed. With `wins_ties`, for the newer of two
+    posts, an equal score is enough. The function tries scores instead of solving the formula, so
+    that scores are rounded as in the rankings.
     """
 
     def passes(more: int) -> bool:
@@ -95,8 +98,9 @@ def votes_to_pass(
 def wilson(up: int, down: int) -> float:
     """Return a lower bound on a comment's share of up votes, from 0 to 1; 0 without votes.
 
-    The lower bound of E. B. Wilson's interval (Journal of the American Statistical Association 22,
-    1927): few votes prove little, so 1 of 1 ranks below 95 of 100.
+    This is the lower bound of E. B. Wilson's interval (Journal of the American Statistical
+    Association 22, 1927). Few votes prove little, so a comment with 1 up vote of 1 ranks below one
+    with 95 of 100.
     """
     votes = up + down
     if not votes:
@@ -107,22 +111,23 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided the voters are: votes to the power of (smaller side / larger).
+    """Return how divided the voters are: the number of votes to the power of (smaller side / larger
+    side).
 
-    This is Reddit's published formula; the result is 0 if all votes are up or all are down.
+    This is Reddit's published formula. The result is 0 if all votes are up or all are down.
     """
     return float((up + down) ** (min(up, down) / max(up, down))) if up and down else 0.0
 
 
 def answer_weight(rules: Rules, up: int, down: int) -> int:
-    """Return the weight that sorts an answer: by default +2 per up vote, -1 per down vote."""
+    """Return the weight by which answers are sorted: by default 2 x up votes minus down votes."""
     return rules.answer_up * up - rules.answer_down * down
 
 
 def comment_score(rules: Rules, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
     """Return the score by which `sort` orders comments, highest first; 0 if `sort` is by time only.
 
-    The `best` answers to a question are those with the highest weight.
+    For an answer to a question, `best` uses the weight.
     """
     if sort is Sort.BEST:
         return answer_weight(rules, up, down) if answer else wilson(up, down)

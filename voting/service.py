@@ -1,7 +1,7 @@
-"""The only entrance to voting: each topic is an attribute of `VotingService`.
+"""The only entrance to voting: `VotingService`, which has one attribute for each topic.
 
 Times are seconds since 1970. Every method that sends requests to Redis may raise StoreUnavailable.
-Threads may share a service.
+Several threads may share a service.
 """
 
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def connect(
     wait_replicas: int = 0,
     read_replicas: bool = False,
 ) -> VotingService:
-    """Return the voting service for the Redis at `url`; a reply may take `timeout` seconds.
+    """Return the voting service for the Redis at `url`. A reply may take `timeout` seconds.
 
     No round trip.
     """

@@ -1,1 +1,1 @@
-"""The parts of `benchmarks.scale`: measurements, and the needs of a site computed from them."""
+"""The parts of `benchmarks.scale`: measuring costs, and computing from them what a site needs."""

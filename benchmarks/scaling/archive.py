@@ -1,4 +1,4 @@
-"""Measure the SQL bytes of votes, and the cost of archiving them for the worker and for Redis.
+"""Measure the SQL bytes of votes, and what archiving votes costs the worker and Redis.
 
 Import this only within `inside.site`, because it imports models.
 """
@@ -16,15 +16,15 @@ from forum.models import ArchivedVote, LedgerEntry, Post, User
 from voting.types import Target, Vote
 
 TURNS = 4
-"""Votes cast on each post in each measurement."""
+"""How many votes each post gets in each measurement."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""For each turn, the people who vote in it: one for each post."""
+"""For each turn, the people who vote in that turn: one person for each post."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """How many votes were archived, and the microseconds that each took."""
+    """How many votes were archived, and how many microseconds each vote took."""
 
     votes: int
     worker: float
@@ -35,9 +35,10 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure archiving first votes, then changed votes, which only add to the ledger in SQL.
+    """Measure archiving first votes, then changed votes. In SQL, changed votes only add rows to the
+    ledger.
 
-    Before that, every post gets two votes, so that all lines of leaderboards exist.
+    Before that, every post gets two votes, so that all lines of leaderboards already exist.
     """
     archiver = Archiver("benchmark")
 
@@ -68,7 +69,7 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], vote: Vote
 ) -> _Spent:
-    """Cast the votes of each batch, then archive it as the worker does; return the cost."""
+    """Cast the votes of each batch, then archive the batch as the worker does; return the cost."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

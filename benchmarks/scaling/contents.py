@@ -1,4 +1,4 @@
-"""Measure the SQL bytes of people, posts and comments, and the CPU to write them.
+"""Measure the SQL bytes of people, posts and comments, and the CPU that writing them takes.
 
 Import this only within `inside.site`, because it imports models.
 """
@@ -35,8 +35,8 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Create people, then posts and comments in the way that pages do, then archive votes; yield
-    the SQL bytes and the CPU of each.
+    """Create people, then posts and comments as the pages do, then archive votes; yield the SQL
+    bytes and the CPU for each kind.
     """
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
@@ -108,7 +108,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure the SQL bytes of past leaderboards and daily views, written day after day."""
+    """Measure the SQL bytes of past leaderboards and daily views, as written for each day."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

@@ -1,4 +1,4 @@
-"""The second table of `benchmarks.scale`: the needs of sites with 10^3 to 10^9 votes a week."""
+"""The second table of `benchmarks.scale`: what sites with 10^3 to 10^9 votes a week need."""
 
 from collections.abc import Callable, Iterable
 
@@ -28,7 +28,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return the table, with a column for each size, and sentences on what one core can do."""
+    """Return a table with a column for each size of site, and sentences on what one core can do."""
     found = {line.name: line.value for line in lines}
     every = [sizes.needs(10**power, found) for power in POWERS]
     rows = [("votes a week", *(f"10^{power}" for power in POWERS))]
@@ -53,10 +53,10 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Return a sentence on how many votes fill one core.
+    """Return a sentence on how many votes keep one core busy.
 
-    `vote` and `whole` are the microseconds per vote, without and with the posts, views and pages
-    that come with a vote.
+    `vote` is the microseconds per vote. `whole` also includes the posts, views and pages that come
+    with a vote.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

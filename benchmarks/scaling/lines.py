@@ -1,4 +1,4 @@
-"""The first table of `benchmarks.scale`: figures, with the names that formulas use for them."""
+"""The first table of `benchmarks.scale`: measured figures, with the names that formulas use."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ BUFFERS = (
     "lua.caches",
     "functions.caches",
 )
-"""The parts of a Redis server's memory that hold no data."""
+"""The parts of a Redis server's memory that contain no data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Extent:
     calls: int
     """How many calls each round makes."""
     crowds: Sequence[int]
-    """The numbers of voters of a post with which to measure voter sets."""
+    """How many voters a post has in each measurement of voter sets."""
 
 
 def table(lines: Iterable[Line]) -> str:
@@ -62,7 +62,7 @@ def data_bytes(server: Server) -> int:
 
 
 def usage(server: Server, pattern: str) -> tuple[int, int]:
-    """Return the number of keys that match a pattern, and how many bytes they take."""
+    """Return how many keys match a pattern, and how many bytes these keys take."""
     keys = list(server.observer.scan_iter(pattern, count=1_000))
     with server.observer.pipeline(transaction=False) as pipeline:
         for key in keys:

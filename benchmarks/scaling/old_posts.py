@@ -1,6 +1,7 @@
-"""Measure the Redis bytes of posts that are in no ranking any more, which stay forever.
+"""Measure the Redis bytes of old posts that are in no ranking any more. Redis keeps these posts
+forever.
 
-Rankings are limited to a hundred posts here, in place of the 100,000 on a large site.
+In this benchmark, a ranking has at most a hundred posts, in place of 100,000 on a large site.
 """
 
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ AGE = 40 * 86_400
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts open to votes, then closed ones, all in two groups; yield the bytes of one of
-    each.
+    """Create posts open to votes, then closed posts, all in two groups; yield the bytes of one post
+    of each kind.
     """
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))

@@ -25,12 +25,12 @@ FOLLOWED = 20
 VISITORS = 100
 VIEWED_POST = 9
 POSTS = 10_000_000
-"""The highest id of the posts that people view and like: ids have seven digits."""
+"""The highest id of the posts that people view and like, so that ids have seven digits."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Store viewed posts, liked posts, follows and counters for some people, and measure the bytes
-    of each per person.
+    """Store viewed posts, liked posts, follows and counters for some people; yield the bytes per
+    person for each kind.
     """
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
@@ -75,7 +75,7 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure the bytes of each line of yesterday's leaderboards, which live 41 days."""
+    """Measure the bytes of each line of yesterday's leaderboards. Leaderboards live 41 days."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -91,7 +91,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure the memory that Redis needs to count one post's visitors of one day."""
+    """Measure the memory that Redis takes to count one post's visitors of one day."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

@@ -15,15 +15,17 @@ from voting.types.comments import Comment
 WARMING = 200
 """Posts created before measuring, so that rankings are large and all shards have a ledger."""
 SHOWN = "x" * 300
-"""A card of a comment: some 200 letters of text as HTML, the author and times."""
+"""A card of a comment: about 200 letters of text as HTML, the author and the times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""For each post, how many comments and votes; for each comment, how many votes."""
+"""For each post, the number of comments and of votes; for each comment, the number of votes."""
 SETTLING = 0.3
 """Seconds that Redis needs to resize its hash tables after writes."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts, votes, comments and votes on comments; yield the bytes of one of each."""
+    """Create posts, votes, comments and votes on comments; yield the bytes that one of each kind
+    takes.
+    """
     chance, ids = Random(3), iter(range(1, 100_000_000))
     publish(server.service, ids, WARMING, 3)
     single: list[int] = []
@@ -48,7 +50,7 @@ def counted(groups: int) -> str:
 
 
 def publish(service: VotingService, ids: Iterator[int], count: int, groups: int) -> list[int]:
-    """Publish posts by random people, each in a number of groups; return their ids."""
+    """Publish posts by random people, each post in a number of groups; return their post ids."""
     chance, made = Random(count + groups), [next(ids) for _ in range(count)]
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))
@@ -58,7 +60,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Trim all votes from the ledger, then return the bytes of data in Redis."""
+    """Trim all votes from the ledger, then return how many bytes of data Redis has."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
@@ -111,7 +113,7 @@ def _comments(
 
 
 def _rewritten(server: Server) -> Iterator[Line]:
-    """Rewrite the append-only file; yield its size as a share of the data in memory."""
+    """Rewrite the append-only file; yield the file's size as a share of the data in memory."""
     data = settled(server)
     server.observer.bgrewriteaof()
     sleep(SETTLING)

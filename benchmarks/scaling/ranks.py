@@ -1,6 +1,6 @@
-"""Measure the CPU per vote, view and page of the cluster's master that has the rankings.
+"""Measure the CPU per vote, view and page on the cluster's master that has the rankings.
 
-All posts are on other masters, so that this master's CPU is for the rankings only.
+All posts are on other masters, so the CPU of this master is only for the rankings.
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ from voting.service import connect
 from voting.types import Order, Rules, Target, Vote
 
 AT_ONCE = 25
-"""Posts that are ranked again in one call."""
+"""How many posts are ranked again in one call."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start three masters with a replica each; measure the master with the rankings."""
+    """Start three masters with one replica each; measure the master with the rankings."""
     with _rankings() as (server, elsewhere):
         service, people = server.service, count(PEOPLE)
         some = {groups: publish(service, elsewhere, extent.posts, groups) for groups in (1, 3)}
@@ -64,7 +64,9 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Start a cluster; yield the master with the rankings, and ids of posts on other masters."""
+    """Start a cluster; yield the master with the rankings, and ids of posts that are on other
+    masters.
+    """
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

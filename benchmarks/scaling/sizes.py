@@ -1,6 +1,6 @@
-"""Compute the needs of a site from its votes a week, the measurements, and the assumptions here.
+"""Compute what a site needs from its votes a week, the measurements, and the assumptions below.
 
-Nothing in this module is measured. `docs/scale.md` explains assumptions and formulas.
+This module measures nothing. `docs/scale.md` explains the assumptions and formulas.
 """
 
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ WEEK, WEEKS = 604_800, 52
 PEAK = 4
 """How many times more votes there are at the peak than on average."""
 VOTES = 20
-"""Votes for each post: 14 on the post and 6 on its comments, including the authors' own."""
+"""Votes for each post: 14 on the post and 6 on its comments, including those by the authors."""
 CAST = 13
-"""Votes on a post, without the author's own."""
+"""Votes on a post, without that of its author."""
 COMMENTS = 3
-"""Comments on a post, each with one vote besides the author's own."""
+"""Comments on a post. Each comment has one vote besides that of its author."""
 SCOPES = 3
-"""Rankings of each order that a post is in: those of the site and of two groups."""
+"""How many rankings of each order have the same post: those of the site and of two groups."""
 PAGES = 20
-"""Pages that people read for each vote they cast: half listings, half threads. Each thread counts
-as a view.
+"""How many pages people read for each vote they cast: half listings, half threads. Each thread
+counts as a view.
 """
 MEMBERS = 0.25
 """Share of page views by members."""
@@ -30,7 +30,7 @@ VOTES_A_PERSON = 10
 ACCOUNTS = 4
 """Accounts per voter."""
 DAYS = 2
-"""Days on which a post is viewed, and on which the post and its author are on leaderboards."""
+"""Days on which a post is viewed, and on which a post and its author are on leaderboards."""
 LINES = DAYS * SCOPES * 2
 BOARD_DAYS, NEWEST_DAYS, ACTIVE_DAYS, VISITOR_DAYS = 41, 30, 400, 3
 VOTERS_OF_AN_HOUR = 3_600
@@ -40,7 +40,7 @@ Measured = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The needs of a site after a year; CPU in cores at the peak."""
+    """What a site needs after a year. CPU is in cores at the peak."""
 
     rate: float
     posts: float
@@ -58,7 +58,7 @@ class Needs:
 
 
 def needs(votes: float, found: Measured) -> Needs:
-    """Return the needs of a site with this many votes a week."""
+    """Return what a site with this many votes a week needs."""
     posts, rate = votes / VOTES, votes / WEEK
     comments, people = COMMENTS * posts, votes / VOTES_A_PERSON
     sets = found["comment"] - found["comment_kept"] - found["newest"] + found["comment_vote"]
@@ -97,8 +97,8 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return the bytes of append-only file per vote, with the posts, comments and views that come
-    with it.
+    """Return how many bytes a vote adds to the append-only file, with the posts, comments and views
+    that come with a vote.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -106,15 +106,15 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return the bytes that SQL grows by in a year, without accounts."""
+    """Return how many bytes SQL grows in a year, without accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU (µs) of one Redis server per vote, with the posts, comments and pages that
-    come with it.
+    """Return the CPU (µs) that one Redis server takes per vote, with the posts, comments and pages
+    that come with a vote.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -123,10 +123,10 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU (µs) of a cluster's master with the rankings per vote, with the posts and
-    pages that come with it.
+    """Return the CPU (µs) per vote of a cluster's master with the rankings, with the posts and
+    pages that come with a vote.
 
-    Guests' listings cost next to nothing, because they are cached for a second.
+    Guests' listings cost next to nothing, because the site caches them for a second.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -136,7 +136,7 @@ def rank_cpu(found: Measured) -> float:
 
 def _web_cpu(found: Measured) -> float:
     """Return the CPU (ms) of web processes per vote, with the posts, comments and pages that come
-    with it.
+    with a vote.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")
@@ -149,5 +149,5 @@ def _pages(found: Measured, where: str) -> float:
 
 
 def most(cpu: float) -> float:
-    """Return how many votes a week fill one core at the peak, if each vote takes `cpu` µs."""
+    """Return how many votes a week keep one core busy at the peak, if each vote takes `cpu` µs."""
     return 1e6 / cpu / PEAK * WEEK

@@ -1,4 +1,4 @@
-"""Measure how large tables in SQL are, including their indexes."""
+"""Measure the size of SQL tables, including their indexes."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -13,10 +13,10 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Call `fill`; return by how many bytes the tables of `models` grew, and its result.
+    """Call `fill`; return by how many bytes the tables of `models` grew, and the result of `fill`.
 
-    With SQLite, that is the growth of the whole file. With PostgreSQL, other tables are left out,
-    because rows that are often updated take more space at first and reuse it later.
+    With SQLite, the growth is that of the whole file. With PostgreSQL, other tables don't count,
+    because rows that are often updated take more space at first and reuse that space later.
     """
     before = _size(models)
     made = fill()
@@ -39,7 +39,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line of the table of results, with the name of the database in its description."""
+    """Return a line of the results whose description includes the name of the database."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

@@ -1,6 +1,6 @@
-"""Measure the CPU that a request over HTTP takes, of the web processes and of Redis.
+"""Measure the CPU that web processes and Redis take for a request over HTTP.
 
-Linux only, because it reads /proc.
+Linux only, because the benchmark reads /proc.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""How many URLs of one thread are requested in turn, so that its page is never cached."""
+"""How many URLs of the same thread are requested in turn, so that no page comes from the cache."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start the site with its demo content, and measure each kind of page in every round."""
+    """Start the site with demo content, and measure each kind of page in every round."""
     with ExitStack() as stack:
         data = stack.enter_context(TemporaryDirectory(prefix="rostra-bench-"))
         pages = _pages(stack, data)
@@ -66,7 +66,7 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
 
 
 def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
-    """Request a page often; return the CPU per request, of web processes (ms) and Redis (µs)."""
+    """Request a page often; return the CPU per request of web processes (ms) and of Redis (µs)."""
     redis, web = server.cpu(), page.site.cpu()
     page.crowd.ask(page.requests, page.status, calls)
     web = page.site.cpu() - web

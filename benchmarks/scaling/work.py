@@ -1,4 +1,4 @@
-"""Measure what each action costs Redis: CPU, and bytes of append-only file."""
+"""Measure what each action costs Redis: CPU, and bytes in the append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle
@@ -16,13 +16,13 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The name of the action that reads a page and so adds nothing to the append-only file."""
+"""The name of the action that reads a page. This action adds nothing to the append-only file."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
-"""Actions by name: for each a description, and the function that does it."""
+"""Actions by name. Each has a description and a function that does the action."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure calls of the voting service like those of pages, alternately on one connection."""
+    """Measure the calls that pages make to the voting service, alternately on one connection."""
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -46,7 +46,9 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with a comment each; return the actions on them, each time by a new person."""
+    """Publish posts with one comment each; return actions on these posts, each time by a new
+    person.
+    """
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

@@ -1,3 +1,3 @@
-"""The parts of `benchmarks.soak`: people who use the site, the record of what they did, the kills,
-and the comparison.
+"""The parts of `benchmarks.soak`: people who use the site, the record of their actions, the killing
+of processes, and the comparison.
 """

@@ -7,7 +7,7 @@ from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
 PATIENCE = 30.0
-"""Seconds to wait for a response; the site must answer faster."""
+"""Seconds to wait for a response. The site must answer within this time."""
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -25,13 +25,13 @@ class Answer:
 
     @property
     def token(self) -> str:
-        """The CSRF token of the page's forms; empty if there is none."""
+        """The CSRF token of the page's forms; empty if the page has no token."""
         found = TOKEN.search(self.text)
         return found[1] if found else ""
 
 
 class Browser:
-    """A browser with cookies. `address` is the IP address it comes from."""
+    """A browser with cookies. The browser's requests come from the IP address `address`."""
 
     def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self._port = port
@@ -49,7 +49,9 @@ class Browser:
         return self._ask("POST", path, urlencode(form), named)
 
     def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        """Send a request over a new connection, since an idle one may end just while it is used."""
+        """Send a request over a new connection, because an idle connection may be closed at any
+        moment.
+        """
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
         connection = HTTPConnection(

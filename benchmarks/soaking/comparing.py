@@ -1,6 +1,6 @@
-"""Compare what the site acknowledged with what SQL and Redis have, exactly.
+"""Compare exactly what the site acknowledged with what SQL and Redis have.
 
-Call `differences` when Django is set up and all people of the soak have stopped.
+Call `differences` after Django is set up and all people of the soak have stopped.
 """
 
 from collections import defaultdict
@@ -20,18 +20,18 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""Seconds that the outbox and the ledger may take to become empty after the last action."""
+"""Seconds after the last action within which the outbox and the ledger must become empty."""
 
 Votes = dict[tuple[int, Place], int]
 
 
 @dataclass
 class Archive:
-    """Everything that SQL has about the people of this run of the soak."""
+    """All data in SQL about the people of this run of the soak."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
-    """The ids of posts with each title; more than one id means a post was saved twice."""
+    """The ids of posts by title. If a title has several ids, a post was saved twice."""
     comments: Mapping[str, list[int]]
     votes: Votes
     changes: Mapping[tuple[int, Place], list[int]]
@@ -100,7 +100,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes that Redis has of the people of this run."""
+    """Return the votes of the people of this run that Redis has."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -165,9 +165,9 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the votes that a person sent explain, in order, the changes in SQL.
+    """Return whether the votes that a person sent explain the changes in SQL, in this order.
 
-    Each vote that was surely received counts once, each other vote once or not at all.
+    Each vote that was surely received counts once. Each other vote counts once or not at all.
     """
     reached = {0}
     for pressed in presses:

@@ -1,6 +1,6 @@
-"""Kill the processes of a running site in random order; `manage.py up` restarts them.
+"""Kill the processes of a running site in random order. `manage.py up` restarts the processes.
 
-Linux only, because it reads /proc.
+Linux only, because the code reads /proc.
 """
 
 import os
@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills processes that `manage.py up` started for the site with a data folder."""
+    """Kills processes of the site with a certain data folder, which `manage.py up` started."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -29,8 +29,8 @@ class Killer:
     def work(self, ended: Event, pause: float) -> None:
         """Kill a part of the site every `pause` seconds on average, until `ended` is set.
 
-        In each round, every part is killed once in random order, so that even a short run kills
-        them all.
+        In each round, every part is killed once in random order. So even a short run kills every
+        part.
         """
         chance = Random()
         turns: list[str] = []
@@ -44,8 +44,8 @@ class Killer:
                     self.killed[part] += 1
 
     def _find(self, part: str, chance: Random) -> int | None:
-        """Return the pid of a process of this part of the site (Redis, worker, web server); None if
-        none runs yet.
+        """Return the process id of a part of the site (Redis, worker or web server); None if no
+        such process runs yet.
         """
         if part == "Redis":
             return self._redis()
@@ -65,7 +65,9 @@ class Killer:
             return None
 
     def _started(self) -> dict[int, bytes]:
-        """Return the command lines of the site's processes that `manage.py up` started, by pid."""
+        """Return the command lines, by process id, of the site's processes that `manage.py up`
+        started.
+        """
         found = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():

@@ -13,8 +13,8 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""HTTP statuses with which the site refuses an action by a rule (a rate limit, voting has closed
-...), so that surely nothing was done.
+"""HTTP statuses which mean that the site surely did nothing, because a rule forbids the action (for
+example a rate limit, or closed voting).
 """
 ATTEMPTS = 20
 
@@ -35,7 +35,9 @@ class Person:
         self._written = 0
 
     def join(self) -> None:
-        """Sign up, then log in again. Raises SystemExit if the site refuses that for too long."""
+        """Sign up, then log in again. Raises SystemExit if the site refuses the person for too
+        long.
+        """
         form = {"username": self.name, "password1": PASSWORD}
         for _ in range(ATTEMPTS):
             signed_up = self._enter("/accounts/signup/", form)
@@ -58,7 +60,7 @@ class Person:
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form of /accounts/ from a new browser; return the status, 0 without a response.
+        """Send a form of /accounts/ from a new browser; return the status, or 0 without a response.
 
         After a successful log-in, the person uses the new browser.
         """
@@ -74,7 +76,9 @@ class Person:
         return answer.status
 
     def _new_browser(self) -> Browser:
-        """Return a browser with this person's own IP address: log-ins are limited by address."""
+        """Return a browser with this person's own IP address, because the site limits log-ins by
+        address.
+        """
         return Browser(self._port, self._address)
 
     def _log_in(self) -> bool:

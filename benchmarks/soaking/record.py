@@ -1,4 +1,6 @@
-"""The record of every action in the soak and its response, for the comparison at the end."""
+"""The record of every action in the soak and of the site's responses, for the comparison at the
+end.
+"""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -7,17 +9,17 @@ from threading import Lock
 from time import monotonic
 
 WORDS = {"up": 1, "none": 0, "down": -1}
-"""The words for a vote in a form, and the numbers that stand for them."""
+"""The words for votes in a form, with the number of each vote."""
 
 
 class Fate(Enum):
-    """Whether an action was done, as the response reported it."""
+    """Whether an action was done, according to the response."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
-    """The site reported an error; it may have done the action or not."""
+    """The site reported an error. The action may have been done or not."""
     TURNED_AWAY = "turned away"
-    """A rule forbade the action (a rate limit, or voting has closed), so it was not done."""
+    """A rule (a rate limit, or closed voting) forbade the action, so it was not done."""
     UNKNOWN = "unknown"
 
 
@@ -40,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that a person sent; unless it is `sure`, it may have been counted or not."""
+    """A vote that a person sent. If not `sure`, the site may have counted the vote or not."""
 
     vote: int
     sure: bool
@@ -62,9 +64,9 @@ class Record:
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)
-    """The posts sent, by title; titles are unique."""
+    """The posts that people sent, by title. Titles are unique."""
     comments: dict[str, Written] = field(default_factory=dict)
-    """The comments sent, by text; texts are unique."""
+    """The comments that people sent, by text. Texts are unique."""
     places: list[Place] = field(default_factory=list)
     """The posts and comments that people can vote on."""
     fates: Counter[Fate] = field(default_factory=Counter)
@@ -72,7 +74,7 @@ class Record:
     surprises: Counter[str] = field(default_factory=Counter)
     """How often each unexpected response came."""
     longest_outage: float = 0.0
-    """The longest time (s) in which people tried, but no action was acknowledged."""
+    """The longest time (s) in which people tried actions, but none was acknowledged."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
@@ -116,8 +118,8 @@ class Record:
     def _note(self, fate: Fate) -> None:
         """Count an action by its fate, and update the longest outage.
 
-        An outage lasts from the last acknowledged action before a failure to the first one after
-        it.
+        An outage lasts from the last acknowledged action before a failure to the first acknowledged
+        action after the failure.
         """
         now = monotonic()
         self.fates[fate] += 1

@@ -1,4 +1,4 @@
-"""Hooks that the accounts library calls in an account's life: at sign-up, log-in and so on."""
+"""Hooks that the accounts library (django-allauth) calls at sign-up, log-in and other steps."""
 
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -21,25 +21,32 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
+from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.models import User
+from forum.moderation.joining import services as joining
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
 from forum.text.sentences import sentence_space
 from forum.web import pending_actions
 
 MANDATORY = "mandatory"
-"""The library's value for a site where everybody needs a confirmed email address to log in."""
+"""The setting of the library that requires a confirmed email address to log in."""
 UNVERIFIED_EMAIL = gettext_lazy(
     "Confirm your email address before you turn on two-factor authentication."
 )
 
 
-class OptionalVerificationStage(EmailVerificationStage):
-    """Pauses a log-in until the email address is confirmed, if the site requires that.
+def invitation_code(request: HttpRequest) -> str:
+    """Return the code of the invitation in the URL of the sign-up page, or ""."""
+    return request.GET.get("invitation", "")
 
-    People without any email address can log in: staff made their account, or the site didn't
-    require an address when they signed up.
+
+class OptionalVerificationStage(EmailVerificationStage):
+    """Pauses a log-in until the email address is confirmed, if the site requires confirmation.
+
+    People without any email address can log in: either staff created the account, or the site
+    didn't require an address at sign-up.
     """
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
@@ -50,7 +57,7 @@ class OptionalVerificationStage(EmailVerificationStage):
 
 
 class AccountAdapter(MailAdapter):
-    """The hooks that the library calls at each step of an account's life."""
+    """The hooks that the library calls for accounts, such as at sign-up and log-in."""
 
     error_messages: ClassVar = MailAdapter.error_messages | {
         "username_password_mismatch": gettext_lazy(
@@ -79,35 +86,47 @@ class AccountAdapter(MailAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person. If two people take a name at once, one must choose again."""
+        """Save a new person and link the invitation or application that the person signed up with.
+
+        If two people take the same user name or invitation at once, one of them must choose again.
+        """
+        code, answer = invitation_code(request), form.cleaned_data.get("answer")
         try:
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
+                joining.join(saved, code=code, answer=answer)
         except IntegrityError as taken:
             messages.error(request, _("That user name was just taken. Please choose another one."))
             raise ImmediateHttpResponse(redirect(request.get_full_path())) from taken
+        except Invalid as error:
+            messages.error(request, str(error))
+            raise ImmediateHttpResponse(redirect(request.get_full_path())) from error
         return saved
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether a visitor may sign up, perhaps by invitation. Two queries at most."""
+        return joining.is_open(invitation_code(request))
 
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's pending vote or follow while they enter a code or confirm an email."""
+        """Store a guest's pending vote or follow until a code is entered or an email confirmed."""
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Return the log-in stages after the password, and our stage for email addresses."""
+        """Return the library's log-in stages after the password, and our `EMAIL` stage."""
         replaced = "allauth.account.stages.EmailVerificationStage"
         ours = f"{__name__}.{OptionalVerificationStage.__name__}"
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log a person in, with a session key that contains their id (`forum.identity.sessions`).
+        """Log a person in, with the person's id in the session key (`forum.identity.sessions`).
 
-        A guest's session, which may contain a draft, expires soon. From now on it lasts as long as
-        usual, unless the person chose to be logged out when the browser closes.
+        A guest's session may contain a draft and expires soon. Log-in extends the session to the
+        usual lifetime, unless the person chose to be logged out when the browser closes.
         """
         super().login(request, user)
         if not request.session.get_expire_at_browser_close():
@@ -115,9 +134,9 @@ class AccountAdapter(MailAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Redirect after log-in, first to confirm a pending vote or follow.
+        """Redirect after log-in, first to the page that confirms a pending vote or follow.
 
-        From now on, the browser is a known one.
+        Also add the browser to the person's known browsers.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
         back = response["Location"]
@@ -128,20 +147,20 @@ class AccountAdapter(MailAdapter):
         return response
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Confirm an email address. It becomes the primary one unless that is confirmed already."""
+        """Confirm an email address; make it the primary address if no confirmed one exists."""
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed and not confirmed_address(email_address.user):
             email_address.set_as_primary()
         return confirmed
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an email address may be removed: not the last required one."""
+        """Return whether an email address may be removed. The last required address may not."""
         others = EmailAddress.objects.filter(user=email_address.user).exclude(pk=email_address.pk)
         required = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
         return not required and bool(super().can_delete_email(email_address))
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Return whether log-in may redirect to a URL; not if the URL is malformed."""
+        """Return whether log-in may redirect to a URL. Returns False if the URL is malformed."""
         try:
             return bool(super().is_safe_url(url))
         except ValueError:
@@ -150,8 +169,8 @@ class AccountAdapter(MailAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's IP address, as the trusted proxies report it.
 
-        Returns "unknown", so that pages still work, if the proxies report no address or the request
-        bypassed them.
+        If the proxies report no address, or the request bypassed the proxies, returns "unknown", so
+        that pages still work.
         """
         try:
             given = str(super().get_client_ip(request))
@@ -162,14 +181,16 @@ class AccountAdapter(MailAdapter):
         return given
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Return the rate-limit key for failed log-ins. The library's own key contains the host
-        name of the request, whose port a client can choose freely.
+        """Return the rate-limit key for failed log-ins.
+
+        The library's own key contains the host name and port of the request. A client can choose
+        the port freely, and so would escape the limit.
         """
         login = credentials.get("email", credentials.get("username", ""))
         return known_browsers.attempts_key(request, str(login))
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a password; reset the limits on failed log-ins, also for unknown browsers."""
+        """Set a password. Reset this browser's and new browsers' limits on failed log-ins."""
         user.set_password(password)
         user.save(update_fields=["password"])  # other fields may be changed at the same time
         for login in _logins(user):
@@ -179,7 +200,7 @@ class AccountAdapter(MailAdapter):
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """The hooks that the library calls wherever two-factor authentication is set up or required."""
+    """The hooks that the library calls for two-factor authentication."""
 
     error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": gettext_lazy(

@@ -13,6 +13,9 @@ from django.contrib.auth.password_validation import (
 )
 from django.utils.translation import gettext_lazy as _
 
+from forum.forms.fields import UncutField
+from forum.models import Application, SitePolicy
+from forum.screening.policy import policy
 from forum.text import usernames
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password (again)")}
@@ -23,7 +26,7 @@ PASSWORD_HELP = _(
 
 
 class _Plain(forms.Form):
-    """A form without placeholders: unlike labels, they disappear while a person types."""
+    """A form without placeholders, because placeholders disappear while a person types."""
 
     labels: ClassVar[Mapping[str, Any]] = {}
 
@@ -62,7 +65,7 @@ class LoginForm(_Plain, account_forms.LoginForm):
 
 
 class SignupForm(_Plain, account_forms.SignupForm):
-    """A user name, one password, and an email address."""
+    """Sign up with a user name, a password and an email address. Applicants answer a question."""
 
     labels: ClassVar = {"username": _("User name")}
 
@@ -78,13 +81,28 @@ class SignupForm(_Plain, account_forms.SignupForm):
         self.fields["email"].help_text = _(
             "For password resets and notifications you choose. Never shown to others."
         )
+        if policy.get().sign_up == SitePolicy.SignUp.APPLICATION:
+            self.fields["answer"] = _answer_field(policy.get().question)
 
     def full_clean(self) -> None:
-        """Validate the form; if it is shown again, say that the password must be typed again."""
+        """Validate the form. If it has errors, say that the password must be typed again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")
             self["password1"].help_text = again
+
+
+def _answer_field(question: str) -> UncutField:
+    """Return the field for an applicant's answer to the site's question."""
+    return UncutField(
+        label=question,
+        max_length=Application._meta.get_field("answer").max_length,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_(
+            "Only moderators read your answer. Until they accept you, you can only read. If you"
+            " give an email address, you get their decision there, too."
+        ),
+    )
 
 
 class AddEmailForm(_Plain, account_forms.AddEmailForm):

@@ -1,4 +1,4 @@
-"""Emails about accounts: sent in the site's name, with a message on the page if sending fails."""
+"""Sends emails about accounts, and shows a message on the page if an email can't be sent."""
 
 from collections.abc import Mapping
 from smtplib import SMTPException
@@ -28,8 +28,8 @@ log = structlog.get_logger()
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """The template variables that hold the links in the library's email."""
 ONLY_EMAIL = {"account/email/password_reset_key", "account/email/unknown_account"}
-"""Emails that are the whole purpose of a request, such as a password reset: if one can't be sent,
-the request counts as failed.
+"""Emails that are the only purpose of a request, such as a password reset. If such an email can't
+be sent, the request fails.
 """
 NOTICES = frozenset(
     f"{app}/email/{change}"
@@ -40,19 +40,23 @@ NOTICES = frozenset(
         ("mfa", "recovery_codes_generated"),
     )
 )
-"""Emails that report a change of an account. Nobody waits for them, so a failure is only logged."""
+"""Emails that report a change of an account. Nobody waits for these emails, so a failure to send
+one is only logged.
+"""
 SENT = "account/messages/email_confirmation_sent.txt"
-"""The library's message that a confirmation email was sent; it shows that even if sending fails."""
+"""The library's message that a confirmation email was sent. The library shows the message even if
+sending failed.
+"""
 
 
 class MailAdapter(DefaultAccountAdapter):
     """The part of our account adapter that sends email."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email whose links lead to SITE_URL, not to the host of the request.
+        """Send an email. Its links lead to SITE_URL, not to the host of the request.
 
-        The email is in the language of the person with that address, if there is one. If it can't
-        be sent, a message on the page says so, and the rest of the request, such as creating an
+        The email is in the recipient's language if the address belongs to a person. If the email
+        can't be sent, a message on the page says so. The rest of the request, such as creating an
         account, continues.
         """
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
@@ -73,7 +77,7 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
-        """Return an email whose headers mark it as automatic."""
+        """Return an email with headers that mark the email as automatic."""
         more = AUTOMATIC | (headers or {})
         mail: EmailMessage = super().render_mail(template_prefix, email, context, more)
         return mail
@@ -85,14 +89,14 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Report a change of an account to the confirmed email address it had before the change."""
+        """Report a change of an account to the email address confirmed before the change."""
         known = EmailAddress.objects.filter(user=user, email=email, verified=True)
         address = confirmed_address(user) if email is None else known.exists() and email
         if address:
             self._notify(template_prefix, user, context or {}, address)
 
     def notify_removed(self, user: User, address: str) -> None:
-        """Notify a confirmed email address that it was removed; the account may have no other."""
+        """Notify a confirmed email address of its removal. It may be the account's last address."""
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
     def notify_changed(self, user: User, old: str, new: str) -> None:
@@ -107,8 +111,10 @@ class MailAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template, user, context | {"user": user}, address)
 
     def _report_unsent(self, email: str, *, failed: bool) -> None:
-        """Show a message that an email couldn't be sent: on the next page or, if the request was
-        only for that email, at once.
+        """Show a message that an email couldn't be sent.
+
+        If the email was the only purpose of the request, show an error page at once; otherwise show
+        the message on the next page.
         """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"
@@ -128,21 +134,21 @@ class MailAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Show a message of the library, but not its "email sent" message if sending failed."""
+        """Show a message of the library. Skip its "email sent" message if sending failed."""
         if message_template != SENT or not hasattr(request, "mail_unsent"):
             super().add_message(request, level, message_template, *args, **kwargs)
 
     def format_email_subject(self, subject: str) -> str:
-        """Return the subject of an email with the site's name before it."""
+        """Return the subject of an email, with the name of the site in front."""
         return f"[{settings.SITE_NAME}] {subject}"
 
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
-    """Return the language of the person with an address; for an unknown one, that of this page."""
+    """Return the language of the person with an email address; that of this page if unknown."""
     person = context.get("user") or next(iter(filter_users_by_email(address)), None)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 
 
 def _on_site(address: str) -> str:
-    """Return a URL of this site with the host from SITE_URL."""
+    """Return a URL of this site, with its host replaced by the host of SITE_URL."""
     return settings.SITE_URL + urlsplit(address)._replace(scheme="", netloc="").geturl()

@@ -11,33 +11,39 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.totp import views as app_views
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.accounts.adapter import UNVERIFIED_EMAIL
+from forum.accounts.adapter import UNVERIFIED_EMAIL, invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.errors import MailDomainFull
 from forum.identity import sessions
 from forum.identity.viewers import guest_subject, member
+from forum.models import SitePolicy
+from forum.moderation.joining import limits
 from forum.queries.email_addresses import has_unconfirmed_email
+from forum.screening.policy import policy
 from forum.web import error_responses, pending_actions
-from forum.web.methods import is_page
-from forum.web.problems import throttling_problem
+from forum.web.methods import READING, is_page
+from forum.web.problems import Problem, problem_of, throttling_problem
+from voting.errors import Throttled
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
     *("post", "post_comments", "post_history", "comment", "comment_history"),
     *("profile", "profile_comments", "profile_follows", "profile_fans", "account_login"),
     *("language", "unsubscribe", "post_short", "combine", "post_out"),
-    *("account_signup", "account_reset_password"),
+    *("account_signup", "account_reset_password", "invitation_tree", "profile_invited"),
+    "group_moderators",
 }
-"""Names of pages that guests may see: whoever logs out on such a page stays there."""
+"""Names of pages that guests may see. A person who logs out on such a page stays there."""
 
 
 def _name(address: str | None) -> str | None:
-    """Return the view name of a URL of the site; None if there is no such page."""
+    """Return the view name of a URL of the site; None if the site has no such page."""
     try:
         found = resolve(urlsplit(address or "").path)
     except Resolver404:
@@ -52,7 +58,7 @@ def _is_closed(address: str | None) -> bool:
 
 
 class EntrancePage(NextRedirectMixin):
-    """A log-in or sign-up page that can say which page, vote or follow made it necessary."""
+    """A log-in or sign-up page that says which page, vote or follow made the log-in necessary."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
@@ -61,13 +67,13 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Log-in page. Every attempt counts for the limit; if over it, no password is checked."""
+    """Log-in page. Each attempt counts for the rate limit. Above it, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the page, but answer our script with an empty response.
+        """Show the log-in page, but answer our script with an empty response.
 
-        The script only follows the redirect to learn the URL. The browser then loads the page
-        itself and shows its messages.
+        The script only follows the redirect to learn the URL of the log-in page. The browser then
+        loads that page itself and shows the messages on it.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()
@@ -84,19 +90,51 @@ class LoginView(EntrancePage, account_views.LoginView):
         return problem.mark(self.render_to_response(context))
 
 
+HONEYPOT = "homepage"
+"""A field of the sign-up page that people can't see. Only programs fill it in."""
+HONEYPOT_SECONDS = 600
+"""Seconds after which the refusal lets such a program try again."""
+
+
 class SignupView(EntrancePage, account_views.SignupView):
-    """Sign-up page. Only valid forms count for the limit: people may correct mistakes at once."""
+    """Sign-up page. Only valid forms count for the limits: people may correct mistakes freely."""
+
+    def closed(self) -> HttpResponse:
+        """Show that sign-up is closed, or that a visitor needs a valid invitation."""
+        code = invitation_code(self.request)
+        by_invitation = policy.get().sign_up == SitePolicy.SignUp.INVITATION
+        status = 200 if self.request.method in READING else 403
+        context = {"by_invitation": by_invitation, "invitation": code}
+        return render(self.request, self.template_name_signup_closed, context, status=status)
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(**more) | {"honeypot": HONEYPOT}
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
-        problem = throttling_problem(self.request, guest_subject(self.request), "signup")
+        problem = _sign_up_problem(self.request, form.cleaned_data.get("email", ""))
         if problem is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
-                _greet(self.request)
+                _greet(self.request, is_applicant="answer" in form.cleaned_data)
                 _to_the_top(answer)
             return answer
         form.add_error(None, problem.sentence)
         return problem.mark(self.form_invalid(form))
+
+
+def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
+    """Count a sign-up for the rate limits. Return the problem if the sign-up is refused, else None.
+
+    A program that filled in the invisible field gets the same refusal as people over a limit. Three
+    round trips at most.
+    """
+    try:
+        if request.POST.get(HONEYPOT):
+            raise Throttled(HONEYPOT_SECONDS)
+        limits.count_sign_up(guest_subject(request), email)
+    except (MailDomainFull, Throttled) as error:
+        return problem_of(request, error)
+    return None
 
 
 def _to_the_top(answer: HttpResponse) -> None:
@@ -105,12 +143,21 @@ def _to_the_top(answer: HttpResponse) -> None:
         answer["Location"] = answer["Location"].partition("#")[0]
 
 
-def _greet(request: HttpRequest) -> None:
-    """Add a welcome message, shown before the messages that signing up has added."""
-    before = list(messages.get_messages(request))
-    messages.success(request, _welcome(request.user.get_username()))
+def _greet(request: HttpRequest, *, is_applicant: bool) -> None:
+    """Add a welcome message in front of the messages that the sign-up has added."""
+    before, name = list(messages.get_messages(request)), request.user.get_username()
+    messages.success(request, _received(name) if is_applicant else _welcome(name))
     for message in before:
         messages.add_message(request, message.level, message.message, message.extra_tags)
+
+
+def _received(name: str) -> str:
+    """Return the welcome message for a new applicant."""
+    sentence = _(
+        "Welcome, %(name)s. Moderators will read your application. Until they accept it, you can"
+        " only read. You will find their answer in your inbox."
+    )
+    return sentence % {"name": name}
 
 
 def _welcome(name: str) -> SafeString:
@@ -123,7 +170,8 @@ def _welcome(name: str) -> SafeString:
 
 
 FORGOTTEN = '"cache", "storage"'
-"""The data that a browser deletes at log-out: cached pages, and drafts of unsent texts."""
+"""The data that a browser deletes at log-out: cached pages, and drafts of texts that were not sent.
+"""
 
 
 class LogoutView(account_views.LogoutView):
@@ -140,14 +188,14 @@ class LogoutView(account_views.LogoutView):
 
 
 CHOOSING = {"action_send", "action_primary", "action_remove"}
-"""The form's buttons that act on the email address selected in it."""
+"""The form's buttons that act on the selected email address."""
 
 
 class AddressesView(account_views.EmailView):
-    """Email addresses page: says why a button did nothing, and notifies the addresses used before.
+    """Page of the person's email addresses. Says why a button did nothing.
 
-    The library sends a confirmation email at most every three minutes, and shows nothing when it
-    doesn't send one.
+    Notifies a confirmed address when the person removes or replaces it. The library sends a
+    confirmation email at most every three minutes, and shows nothing when it doesn't send one.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -178,14 +226,17 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the person's email address named by the form. PostgreSQL rejects unprintable text."""
+    """Return the person's email address that the form names; None if it isn't one of theirs.
+
+    Doesn't look up unprintable text, because PostgreSQL raises an error for it.
+    """
     given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
     return own.filter(email__iexact=given).first() if given.isprintable() else None
 
 
 def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
-    """Return why a button can't act on the chosen email address; "" if it can."""
+    """Return why a button can't act on the selected email address; "" if the button can."""
     if CHOOSING.isdisjoint(request.POST):
         return ""
     if chosen is None:
@@ -200,12 +251,13 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
 class ActivateView(app_views.ActivateTOTPView):
     """Turns on two-factor authentication and ends the person's other sessions.
 
-    One of those may belong to somebody who only knew the password.
+    Another session may belong to somebody who only knew the password.
 
-    The library either forbids unconfirmed email addresses together with two-factor authentication,
-    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, people with two-factor
-    authentication may add an unconfirmed address. But while they have one they can't turn it on:
-    the address may belong to somebody else, who could then never use it.
+    The library either forbids two-factor authentication together with an unconfirmed email address,
+    or allows it (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, a person who uses two-factor
+    authentication may add an unconfirmed address. But a person with an unconfirmed address can't
+    turn two-factor authentication on: the address may belong to somebody else, who could then never
+    use the address.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

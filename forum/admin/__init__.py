@@ -3,23 +3,31 @@
 from forum.admin import (
     comments,
     groups,
+    mod_actions,
     people,
     posts,
     privileges,
+    queue,
     second_factors,
     staff_log,
     vote_values,
     votes,
 )
+from forum.moderation.policy import admin as policy
+from forum.moderation.rules import admin as rules
 from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "comments",
     "groups",
+    "mod_actions",
     "owner_texts",
     "people",
+    "policy",
     "posts",
     "privileges",
+    "queue",
+    "rules",
     "second_factors",
     "staff_log",
     "vote_values",

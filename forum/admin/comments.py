@@ -1,4 +1,4 @@
-"""Comments in the admin: staff can read, delete and restore them."""
+"""Comments in the admin: staff can read, remove and restore them."""
 
 from datetime import datetime
 
@@ -9,27 +9,26 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_change, writer
-from forum.content import comment_service
-from forum.models import Comment, User
+from forum.admin.text_actions import DECISIONS
+from forum.models import Comment
 
 
 @admin.register(Comment)
 class CommentAdmin(DeletableAdmin):
-    """Staff delete and restore comments through `forum.content.comment_service`, which syncs
-    them to Redis. Only the author changes a comment's text.
-    """
+    """Staff read, remove and restore comments. Only the author changes a comment's text."""
 
+    actions = (*DeletableAdmin.actions, *DECISIONS)
     list_display = ("beginning", writer, "on", "points", "written", is_on_site)
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")
     search_fields = ("body", "author__username", "post__title")
     ordering = ("-pk",)
-    question = ngettext_lazy("Delete %(n)d comment?", "Delete %(n)d comments?", "n")
-    deleted = ngettext_lazy("%(n)d comment deleted.", "%(n)d comments deleted.", "n")
+    question = ngettext_lazy("Remove %(n)d comment?", "Remove %(n)d comments?", "n")
+    removed = ngettext_lazy("%(n)d comment removed.", "%(n)d comments removed.", "n")
     restored = ngettext_lazy("%(n)d comment restored.", "%(n)d comments restored.", "n")
     warning = _(
-        "The text and the author's name will disappear from the threads; replies stay."
-        " You can restore the comments later."
+        "Threads will say in place of each comment that moderators removed it, and why; replies"
+        " stay. You can restore the comments later."
     )
     fields = (
         *("body", "author", "post", "parent", "is_answer", "points"),
@@ -38,7 +37,7 @@ class CommentAdmin(DeletableAdmin):
     readonly_fields = fields
 
     def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
-        """Return whether to offer actions: in the list, but not on a comment's own page."""
+        """Return True for the list, which offers actions, and False for a comment's own page."""
         return obj is None and super().has_change_permission(request)
 
     @admin.display(description=_("text"))
@@ -55,11 +54,5 @@ class CommentAdmin(DeletableAdmin):
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:
-        """Return a comment's points from SQL: asking Redis would take a round trip per post."""
+        """Return a comment's points from SQL. Redis would take one round trip for each post."""
         return comment.up - comment.down
-
-    def delete_by(self, staff: User, thing: Comment) -> None:
-        comment_service.delete(thing, by=staff)
-
-    def restore_by(self, staff: User, thing: Comment) -> None:
-        comment_service.undelete(thing, by=staff)

@@ -1,6 +1,5 @@
-"""The common part of the admin of posts and of comments: filtering, deleting and restoring."""
+"""Shared parts of the admin of posts and of comments: filtering, removing and restoring."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -10,28 +9,32 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
+from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member
-from forum.models import Comment, Post, User
+from forum.models import Comment, Post
 from forum.models.managers import DeletableQuerySet
+from forum.moderation.actions import removals, undo
 
 NAMED = 20
-"""The most objects that the confirmation page names. Of more, it shows only the number."""
+"""The most objects that the confirmation page lists by name. For more objects, the page shows only
+their number.
+"""
 
 
 @admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether a post or comment is not deleted: a column of both admin lists."""
+    """Return whether readers can see a post or comment. A column of both admin lists."""
     return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Filter by whether posts or comments are deleted."""
+    """Filter posts or comments by whether readers can see them."""
 
     title = _("state")
     parameter_name = "deleted"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("no", _("Visible")), ("yes", _("Deleted"))]
+        return [("no", _("Visible")), ("yes", _("Not visible"))]
 
     def queryset(self, request: HttpRequest, things: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() not in {"yes", "no"}:
@@ -40,71 +43,68 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin actions that delete objects, after a confirmation, and restore them.
+    """Admin actions that remove posts or comments, with a reason, and restore them.
 
-    The rows stay in SQL, because votes, replies and links refer to them.
+    The rows stay in SQL, because votes, replies and links refer to the rows.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """The question that asks for confirmation, such as "Delete 2 posts?" (`ngettext_lazy`, `n`)."""
-    deleted: Any
+    """The question on the confirmation page, such as "Remove 2 posts?" (`ngettext_lazy`, with `n`).
+    """
+    removed: Any
     restored: Any
     warning: Any
-    """The explanation of what deleting does, for the confirmation page."""
+    """The text of the confirmation page that explains what removing does."""
 
     list_per_page = 50
     show_full_result_count = False
-    actions = ("delete_chosen", "restore_chosen")
-
-    @abstractmethod
-    def delete_by(self, staff: User, thing: Any) -> None:
-        """Delete a post or comment, as a member of staff."""
-
-    @abstractmethod
-    def restore_by(self, staff: User, thing: Any) -> None:
-        """Restore a post or comment, as a member of staff."""
+    actions: tuple[Any, ...] = ("remove_chosen", "restore_chosen")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: posts and comments are only written on the site."""
+        """Return False, because people write posts and comments only on the site."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description=_("Delete selected %(verbose_name_plural)s"), permissions=["change"])
-    def delete_chosen(
+    @admin.action(description=_("Remove selected %(verbose_name_plural)s"), permissions=["change"])
+    def remove_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask for confirmation, then delete those of the chosen objects that aren't deleted yet."""
+        """Ask for a reason, then remove the chosen objects that readers can see."""
         visible = chosen.visible()
-        if "sure" not in request.POST and visible.exists():
-            return self._confirmation(request, visible)
-        found = list(visible.select_related(*self.list_select_related))
+        form = ReasonForm(request.POST if "sure" in request.POST else None)
+        if not form.is_valid() and visible.exists():
+            return self._confirmation(request, visible, form)
+        found = list(visible.select_related(*self.list_select_related)) if form.is_valid() else []
         for thing in found:
-            self.delete_by(member(request), thing)
-        messages.success(request, self.deleted % {"n": len(found)})
+            removals.remove(thing, by=member(request), reason=form.cleaned_data["reason"])
+        messages.success(request, self.removed % {"n": len(found)})
         return None
 
     @admin.action(description=_("Restore selected %(verbose_name_plural)s"), permissions=["change"])
     def restore_chosen(self, request: HttpRequest, chosen: DeletableQuerySet[Any]) -> None:
         found = list(chosen.deleted().select_related(*self.list_select_related))
         for thing in found:
-            self.restore_by(member(request), thing)
+            undo.bring_back(thing, by=member(request))
         messages.success(request, self.restored % {"n": len(found)})
 
-    def _confirmation(self, request: HttpRequest, visible: DeletableQuerySet[Any]) -> HttpResponse:
+    def _confirmation(
+        self, request: HttpRequest, visible: DeletableQuerySet[Any], form: ReasonForm
+    ) -> HttpResponse:
         number = visible.count()
         context = {
             **self.admin_site.each_context(request),
             "title": self.question % {"n": number},
             "warning": self.warning,
-            "action": "delete_chosen",
+            "action": "remove_chosen",
             "things": visible[:NAMED],
+            "form": form,
             "more": max(0, number - NAMED),
             "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
             "checkbox": ACTION_CHECKBOX_NAME,
             "across": request.POST.get("select_across", "0"),
             "opts": self.model._meta,
         }
-        return TemplateResponse(request, "admin/confirm_deletion.html", context)
+        return TemplateResponse(request, "admin/confirm_removal.html", context)

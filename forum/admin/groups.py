@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.gateway.service import get_voting_service
+from forum.identity.viewers import member
 from forum.models import Group
 from forum.queries.groups import directory
 from forum.social import following
@@ -22,7 +23,7 @@ from forum.staff.groups.errors import SlugTaken
 
 
 class GroupList(LookupList):
-    """The admin list of groups, with their numbers of posts from Redis."""
+    """The admin list of groups, with the number of posts of each group from Redis."""
 
     @staticmethod
     def look_up(groups: list[Group]) -> dict[int, int]:
@@ -40,7 +41,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_select_related = ("merged_into",)
     list_filter = ("closed",)
     search_fields = ("slug", "title", "description")
-    fields = ("slug", "title", "description", "closed", "created_at")
+    fields = ("slug", "title", "description", "closed", "moderators_appoint", "created_at")
     readonly_fields = ("created_at",)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -53,7 +54,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return [page, *super().get_urls()]
 
     def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the page that merges a group into another. Raises Http404 and PermissionDenied."""
+        """Show the page that merges one group into another. Raises Http404, PermissionDenied."""
         group = self.get_object(request, unquote(object_id))
         if group is None:
             raise Http404("no such group")
@@ -62,15 +63,20 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return merge_page(request, group)
 
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
-        """Save a group; rename it if its short name changed. The form refuses taken names."""
+        """Save a group; rename it if its short name changed. The form refuses names in use."""
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
-            obj.save(update_fields=["title", "description", "closed"])
+            obj.save(update_fields=["title", "description", "closed", "moderators_appoint"])
             self._rename(request, obj, slug)
         else:
             super().save_model(request, obj, form, change)
         transaction.on_commit(directory.forget)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
+        """Return the fields that the viewer can't change. Only admins change `may_appoint`."""
+        fixed = super().get_readonly_fields(request, obj)
+        return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
         """Return whether a group may be deleted: only if it never had a post."""
@@ -78,11 +84,11 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return allowed and obj is not None and not obj.posts.exists()
 
     def delete_model(self, request: HttpRequest, obj: Group) -> None:
-        """Delete a group, and people's follows and hides of it."""
+        """Delete a group. People no longer follow or hide the group."""
         following.delete_group(obj)
 
     def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:
-        """Rename a group; show an error if another group took the name in the meantime."""
+        """Rename a group. Show an error if another group took the name in the meantime."""
         try:
             services.rename(group, slug)
         except SlugTaken:

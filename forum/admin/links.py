@@ -12,19 +12,19 @@ from forum.models import Comment, Post
 
 
 def to_change(model: str, number: int | str, name: str) -> str:
-    """Return a link to the admin page of one object; `model` is the model's name in lower case."""
+    """Return a link to an object's admin page; `model` is the lower-case name of the model."""
     return format_html(
         '<a href="{}">{}</a>', reverse(f"admin:forum_{model}_change", args=[number]), name
     )
 
 
 def to_list(model: str, name: str, **chosen: Any) -> str:
-    """Return a link to an admin list of only the `chosen` objects."""
+    """Return a link to an admin list, filtered by `chosen`."""
     address = f"{reverse(f'admin:forum_{model}_changelist')}?{urlencode(chosen)}"
     return format_html('<a href="{}">{}</a>', address, name)
 
 
 @admin.display(description=_("author"), ordering="author__username")
 def writer(thing: Post | Comment) -> str:
-    """Return a link to the author of a post or comment: a column of both admin lists."""
+    """Return a link to the author of a post or comment. A column of both admin lists."""
     return to_change("user", thing.author_id, thing.author.username)

@@ -1,4 +1,4 @@
-"""Messages that moderators send from the admin to people's inboxes."""
+"""Messages that moderators send from the admin, each in the recipient's conversation."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.content import staff_log
 from forum.identity.viewers import member
-from forum.inbox import notifications
 from forum.models import User
+from forum.moderation.conversations import services
 
 MOST = 100
-"""The most people that one message may go to: it isn't meant for announcements."""
+"""The most people that one message may go to. Messages aren't meant for announcements."""
 
 
 class MessageForm(forms.Form):
@@ -30,8 +30,9 @@ class MessageForm(forms.Form):
 def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for a message; send the message to the people when the form is submitted."""
-    by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
+    """Show a form for a message. When the form is submitted, send the message to the people."""
+    by = member(request)
+    chosen = list(people.exclude(pk=by.pk).order_by("username")[: MOST + 1])
     if len(chosen) > MOST:
         people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)
         return None
@@ -41,13 +42,15 @@ def send_message(
             **people_admin.admin_site.each_context(request),
             "title": _("Send a message"),
             "form": form,
+            "action": "send_message",
+            "button": _("Send"),
             "people": chosen,
             "checkbox": ACTION_CHECKBOX_NAME,
             "opts": people_admin.model._meta,
         }
         return TemplateResponse(request, "admin/send_message.html", context)
     for person in chosen:
-        notifications.moderator_message(person, form.cleaned_data["text"], by)
+        services.write_to_person(person, None, by=by, body=form.cleaned_data["text"])
     staff_log.changed(by, chosen, gettext("Sent a message."))
     sentence = ngettext(
         "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)

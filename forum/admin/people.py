@@ -1,4 +1,4 @@
-"""People in the admin: their details and permissions, and whether they may log in."""
+"""People in the admin: details, permissions, and whether a person may log in."""
 
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
+from forum.admin.sanctions import ban_chosen, end_bans, remove_everything_of_chosen, warn_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import User
@@ -25,23 +26,23 @@ from forum.queries.counts import done_and_received
 from forum.text import usernames
 from voting.types.people import PersonCounts
 
-PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
-"""The fields that make a person staff or give them permissions."""
-EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser"}
-"""The fields of a person's own row that staff may change."""
+PERMISSION_FIELDS = ("is_staff", "is_superuser", "is_auditor", "groups", "user_permissions")
+"""The fields that make a person a member of staff or give permissions."""
+EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser", "is_auditor"}
+"""The fields of a person's row that staff may change."""
 
 
 class PeopleList(LookupList):
-    """The admin list of people, with their karma and their numbers of posts and comments."""
+    """The admin list of people, with the karma and the numbers of posts and comments of each."""
 
     @staticmethod
     def look_up(people: list[User]) -> dict[int, PersonCounts]:
-        """Return the numbers of posts and comments of the people on the page. One query."""
+        """Return the numbers of posts and comments of each person on the page. One query."""
         return done_and_received([person.pk for person in people])
 
 
 class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """The form for staff to create an account, with the user name rules of the sign-up page."""
+    """The form with which staff create an account. User names have the same rules as at sign-up."""
 
     class Meta:
         model = User
@@ -58,8 +59,8 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
     """The form for a person's details.
 
-    The form also sends the values it was opened with. So only fields that this member of staff
-    changed are saved, even if others changed the rest in the meantime.
+    The form also sends the values with which it was opened. Only fields that this member of staff
+    changed are saved, so changes that others made in the meantime are kept.
     """
 
     class Meta(UserChangeForm.Meta):
@@ -72,7 +73,7 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """The form for staff to set a person's password. The person is notified by email."""
+    """The form with which staff set a person's password. The person is notified by email."""
 
     def save(self, commit: bool = True) -> User:
         person: User = super().save(commit)
@@ -88,7 +89,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     superuser, by ticking a box or by setting a superuser's password.
     """
 
-    actions = (send_message,)
+    actions = (send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen)
     form = PersonForm
     add_form = NewPersonForm
     change_password_form = NewPasswordForm
@@ -107,7 +108,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         (_("Person"), {"fields": ("email", "about", "written")}),
         (
             _("Permissions"),
-            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+            {
+                "fields": (
+                    *("is_active", "is_staff", "is_superuser", "is_auditor"),
+                    *("groups", "user_permissions"),
+                )
+            },
         ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
@@ -141,7 +147,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, *PERMISSION_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a person. If their email address changed, notify the old address."""
+        """Save a person. If the email address changed, notify the old address."""
         if change:
             obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
             if "email" in form.changed_data and form.initial["email"]:
@@ -150,12 +156,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             super().save_model(request, obj, form, change)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return whether the viewer may change a person: only superusers may change staff."""
+        """Return whether the viewer may change a person. Only superusers may change staff."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and (obj is None or not obj.is_staff or member(request).is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return False: people are made inactive, not deleted, so their posts and votes stay."""
+        """Return False. Staff deactivate accounts instead, so that posts and votes stay."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""Posts in the admin: staff can edit, delete and restore them."""
+"""Posts in the admin: staff can edit, remove and restore them."""
 
 from typing import Any, cast
 
@@ -15,29 +15,31 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
+from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.content import edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
+from forum.forms.reasons import ReasonField
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
-from forum.models import Group, Post, User
+from forum.models import Group, Post
 from forum.staff.pins.admin import pin_page
 from voting.types.standing import Standing
 
 
 class PostList(LookupList):
-    """The admin list of posts, with their points and ranks."""
+    """The admin list of posts, with the points and rank of each post."""
 
     @staticmethod
     def look_up(posts: list[Post]) -> dict[int, Standing]:
-        """Return the points and ranks of the page's posts. One round trip."""
+        """Return the points and rank of each post on the page. One round trip."""
         return get_voting_service().posts.standings([post.pk for post in posts])
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """Filter by group, offering only groups with posts. No empty choice: every post has a group."""
+    """Filter posts by group. Offers only groups with posts; every post has a group."""
 
     include_empty_choice = False
 
@@ -48,34 +50,44 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     title = TitleField()
     body = BodyField()
     seen = SeenField()
+    reason = ReasonField(required=False)
+    """The reason for the edit. `PostAdmin.get_form` removes the field for staff who edit their own
+    post.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["title"].widget.attrs["class"] = "vTextField"
         self.fields["body"].widget.attrs["class"] = "vLargeTextField"
+        if "reason" in self.fields:
+            self.fields["reason"].widget.attrs["class"] = "vTextField"
         if "groups" in self.fields:
             groups = Group.objects.filter(merged_into=None)
             self.fields["groups"].queryset = groups  # type: ignore[attr-defined]
         self.initial["seen"] = edit_conflicts.fingerprint(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
-        """Refuse more groups than a post can be in."""
+        """Refuse more groups than a post may be in."""
         groups: QuerySet[Any] = self.cleaned_data["groups"]
         if len(groups) > MOST:
             raise forms.ValidationError(_("Choose one to three groups."))
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to overwrite an edit made since the form was opened; if it is sent again, save it.
+        """Require a reason for a change. Refuse to overwrite an edit that was made meanwhile.
 
-        The admin saves within one transaction, so the row stays locked until then.
+        If the form is sent again after that refusal, it is saved. The admin saves within one
+        transaction, so the row stays locked until the save.
         """
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
         groups = set(current.groups.all())
         submitted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
+        changed = submitted != (current.title, current.body, groups)
+        if changed and "reason" in self.fields and not sent.get("reason"):
+            self.add_error("reason", self.fields["reason"].error_messages["required"])
         try:
-            if submitted != (current.title, current.body, groups):
+            if changed:
                 edit_conflicts.check(current, sent["seen"])
         except EditConflict:
             again = cast("QueryDict", self.data).copy()
@@ -87,10 +99,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(DeletableAdmin):
-    """Staff edit, delete and restore posts through `forum.content.post_service`, which syncs them
-    to Redis.
-    """
+    """Staff edit posts through `forum.content.post_service`, which logs and syncs the edits."""
 
+    actions = (*DeletableAdmin.actions, *DECISIONS, *THREADS, merge_chosen)
     form = PostForm
     change_form_template = "admin/post_change_form.html"
     list_display = ("title", writer, "kind", "points", "rank", "created_at", is_on_site)
@@ -99,12 +110,12 @@ class PostAdmin(DeletableAdmin):
     search_fields = ("title", "url", "author__username")
     date_hierarchy = "created_at"
     ordering = ("-created_at", "-pk")
-    question = ngettext_lazy("Delete %(n)d post?", "Delete %(n)d posts?", "n")
-    deleted = ngettext_lazy("%(n)d post deleted.", "%(n)d posts deleted.", "n")
+    question = ngettext_lazy("Remove %(n)d post?", "Remove %(n)d posts?", "n")
+    removed = ngettext_lazy("%(n)d post removed.", "%(n)d posts removed.", "n")
     restored = ngettext_lazy("%(n)d post restored.", "%(n)d posts restored.", "n")
     warning = _(
-        "The posts will disappear from all lists, and their pages will say that they were"
-        " deleted. You can restore them later, with their votes and comments."
+        "The posts will disappear from all lists, and their pages will say that moderators removed"
+        " them, and why. You can restore them later, with their votes and comments."
     )
     fields = (
         *("title", "kind", "url", "body", "groups", "author", "comments"),
@@ -117,8 +128,19 @@ class PostAdmin(DeletableAdmin):
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return the fields of a post's page; if editable, also a fingerprint of its text."""
-        return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields
+        """Return the fields of a post's page. If editable, also the reason and a fingerprint."""
+        if not self.has_change_permission(request, obj):
+            return self.fields
+        return (*self.fields, "seen") if _is_own(request, obj) else (*self.fields, "reason", "seen")
+
+    def get_form(
+        self, request: HttpRequest, obj: Post | None = None, change: bool = False, **kwargs: Any
+    ) -> type[PostForm]:
+        """Return the form. It has no reason field if staff edit their own post."""
+        form = cast("type[PostForm]", super().get_form(request, obj, change, **kwargs))
+        if _is_own(request, obj):
+            del form.base_fields["reason"]
+        return form
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList
@@ -154,17 +176,21 @@ class PostAdmin(DeletableAdmin):
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save an edited post, including its groups."""
-        groups = list(form.cleaned_data["groups"])
-        post_service.edit(obj, by=member(request), title=obj.title, body=obj.body, groups=groups)
+        post_service.edit(
+            obj,
+            by=member(request),
+            title=obj.title,
+            body=obj.body,
+            groups=list(form.cleaned_data["groups"]),
+            reason=form.cleaned_data.get("reason", ""),
+        )
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Do nothing: `save_model` saves the groups."""
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Do nothing: `forum.content.post_service` logs what staff change in others' posts."""
+        """Do nothing: `forum.content.post_service` already logs edits by staff."""
 
-    def delete_by(self, staff: User, thing: Post) -> None:
-        post_service.delete(thing, by=staff)
 
-    def restore_by(self, staff: User, thing: Post) -> None:
-        post_service.undelete(thing, by=staff)
+def _is_own(request: HttpRequest, post: Post | None) -> bool:
+    return post is not None and post.author_id == member(request).pk

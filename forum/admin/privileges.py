@@ -1,7 +1,7 @@
 """Staff roles and email addresses in the admin.
 
-A role gives permissions, and so may an email address, since it receives password resets. So only
-superusers manage roles and the email addresses of staff.
+Only superusers manage roles and the email addresses of staff. A role gives permissions. An email
+address can too, because password resets are sent to it.
 """
 
 from typing import Any
@@ -21,17 +21,17 @@ admin.site.unregister((EmailAddress, Group))
 
 
 class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The admin of records that belong to a `user`. Only superusers see the records of staff."""
+    """The admin of records with a `user`. Only superusers see the records of members of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the records, without those of staff unless the viewer is a superuser."""
+        """Return the records. For viewers who aren't superusers, leave out the records of staff."""
         found: QuerySet[Any] = super().get_queryset(request)
         return found if member(request).is_superuser else found.filter(user__is_staff=False)
 
 
 @admin.register(EmailAddress)
 class AddressAdmin(WithoutStaff, EmailAddressAdmin):
-    """Moderators correct email addresses but can't assign them to another person."""
+    """The admin of email addresses. Moderators correct addresses but can't change their owners."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser
@@ -41,7 +41,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         return fixed if member(request).is_superuser else (*fixed, "user")
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        """Save an email address. If a confirmed address was replaced, notify it."""
+        """Save an email address. If it replaced a confirmed address, notify the old address."""
         before = EmailAddress.objects.filter(pk=obj.pk).first()
         super().save_model(request, obj, form, change)
         if before and before.verified and (before.user, before.email) != (obj.user, obj.email):
@@ -51,7 +51,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
-        """Delete email addresses and notify those that were confirmed."""
+        """Delete email addresses. Notify the confirmed ones of the removal."""
         confirmed = list(queryset.filter(verified=True).select_related("user"))
         super().delete_queryset(request, queryset)
         for address in confirmed:

@@ -1,4 +1,4 @@
-"""Two-factor authentication in the admin: who uses it, without showing its secrets."""
+"""Two-factor authentication in the admin: shows who uses it, but no secrets."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ admin.site.unregister(Authenticator)
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
-    """Staff turn off two-factor authentication for a person who lost their device or codes."""
+    """Staff turn off two-factor authentication for a person who lost the device or codes."""
 
     list_display = ("person", "kind", "added", "last_used")
     list_display_links = None
@@ -59,7 +59,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Forbid filtering by the secret, since that would let staff guess it letter by letter."""
+        """Forbid filtering by the secret, since staff could then guess it letter by letter."""
         return lookup.partition("__")[0] != "data" and super().lookup_allowed(
             lookup, value, request
         )
@@ -68,7 +68,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
-        """Turn off two-factor authentication, delete unused recovery codes, notify people."""
+        """Turn off two-factor authentication, delete unused recovery codes, and notify people."""
         people = list(User.objects.filter(authenticator__in=queryset).distinct())
         queryset.delete()
         codes = Authenticator.objects.filter(user__in=people)

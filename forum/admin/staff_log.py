@@ -1,4 +1,4 @@
-"""The log of all staff actions."""
+"""The log of staff actions in the admin."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
 
 
 class UsedFilter(admin.RelatedOnlyFieldListFilter):
-    """A filter that offers only people, or kinds of objects, that occur in the staff log."""
+    """A filter that offers only the people, or kinds of objects, that occur in the staff log."""
 
     include_empty_choice = False
 
 
 @admin.register(LogEntry)
 class StaffLogAdmin(ReadOnlyAdmin):
-    """All staff actions, newest first."""
+    """The admin list of staff actions, newest first."""
 
     list_display = ("action_time", "staff", "action", "content_type", "thing", "details")
     list_display_links = None
@@ -38,7 +38,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show the staff log with the title that the admin's front page gives it."""
+        """Show the staff log under the same title as on the admin's front page."""
         return super().changelist_view(request, {"title": _("Staff log"), **(extra_context or {})})
 
     @admin.display(description=_("person"), ordering="user__username")
@@ -51,7 +51,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("object"))
     def thing(self, entry: LogEntry) -> str:
-        """Return a link to the admin page of the logged object, if it has one."""
+        """Return a link to the admin page of the logged object, or plain text if it has no page."""
         try:
             address = entry.get_admin_url()
         except NoReverseMatch:

@@ -1,4 +1,4 @@
-"""The statistics page for staff. The server draws its charts, without JavaScript."""
+"""The statistics page for staff. The server draws the charts, without JavaScript."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +12,7 @@ from forum.web.methods import require_safe
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Show numbers of the last 30 days. Six queries and a few round trips."""
+    """Show statistics of the last 30 days. Six queries and a few round trips."""
     today = get_voting_service().activity.today()
     here = active(today)
     series = [*here, *written(today)]

@@ -1,4 +1,4 @@
-"""The admin of vote values: daily measurements of how many votes are worth a day in Hot."""
+"""The admin of vote values: daily measurements of how many net votes are worth a day in Hot."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from forum.text.sentences import join_sentences
 
 
 def in_force() -> str:
-    """Return a sentence with the current vote value and where it comes from. One query."""
+    """Return a sentence with the current vote value and its source. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "Now %(count)d net vote is worth a day in Hot, so one vote is worth %(worth)s.",

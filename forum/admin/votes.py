@@ -26,7 +26,7 @@ LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names for a vote: voter, title of the post, text of the comment; None if deleted."""
+    """The names to show for a vote: voter, post's title, comment's text. None if deleted."""
 
     person: str | None
     post: str | None
@@ -34,7 +34,7 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Return the names to show for votes, which store only ids. Three queries."""
+    """Return the names to show for votes, because a vote stores only ids. Three queries."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
@@ -70,7 +70,7 @@ class VoteFilter(admin.SimpleListFilter):
 
 
 class VotesAdmin(ReadOnlyAdmin):
-    """The common part of the admin lists of archived votes and of ledger entries."""
+    """The shared part of the admin lists of archived votes and of ledger entries."""
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
@@ -87,7 +87,7 @@ class VotesAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find votes by post id and user id, and by the voter's name."""
+        """Find votes by post id, by user id, or by the voter's name."""
         found, repeats = super().get_search_results(request, queryset, search_term)
         if search_term:
             people = User.objects.filter(username__iexact=search_term.strip())
@@ -112,7 +112,7 @@ class VotesAdmin(ReadOnlyAdmin):
 
 
 def _names_of(vote: Any) -> Names:
-    """Return the names for a vote: already looked up by its list, or else with three queries."""
+    """Return the names for a vote. Three queries, unless the list has already looked them up."""
     if not hasattr(vote, "looked_up"):
         vote.looked_up = names([vote])[vote.pk]
     found: Names = vote.looked_up
@@ -120,7 +120,7 @@ def _names_of(vote: Any) -> Names:
 
 
 def _link(model: str, number: int, name: str | None) -> str:
-    """Return a link to an object's admin page, or only its id if the object was deleted."""
+    """Return a link to an object's admin page; the id without a link if the object was deleted."""
     if name is None:
         return f"#{number}" if number else UNKNOWN
     return to_change(model, number, name)
@@ -128,7 +128,7 @@ def _link(model: str, number: int, name: str | None) -> str:
 
 @admin.register(ArchivedVote)
 class ArchivedVoteAdmin(VotesAdmin):
-    """The archived votes: the current vote of each person on each post and comment."""
+    """The admin list of archived votes: each person's current vote on each post and comment."""
 
     list_display = COLUMNS
     search_fields = SEARCH_FIELDS
@@ -136,7 +136,7 @@ class ArchivedVoteAdmin(VotesAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(VotesAdmin):
-    """The ledger entries: every change of a vote, in the order of the ledger."""
+    """The admin list of ledger entries: every change of a vote, in the order of the ledger."""
 
     list_display = (*COLUMNS, "shard", "entry")
     search_fields = (*SEARCH_FIELDS, "=entry")

@@ -1,4 +1,4 @@
-"""Admin lists with columns that come from Redis: one round trip for each page, not for each row."""
+"""Admin lists with columns from Redis, which are loaded with one round trip for each page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from voting.errors import StoreUnavailable
 
 UNKNOWN = "—"
-"""Shown in a column for an object that Redis doesn't know, and while Redis is unavailable."""
+"""The text of a column if Redis doesn't know the object or is unavailable."""
 
 
 class LookupList(ChangeList):
@@ -21,7 +21,7 @@ class LookupList(ChangeList):
     """A function that returns the extra values for the objects of a page, by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the objects of a page, then look up the extra values of all of them."""
+        """Read the objects of a page, then look up the extra values for all of these objects."""
         super().get_results(request)
         objects = list(self.result_list)
         try:

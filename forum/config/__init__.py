@@ -1,1 +1,1 @@
-"""What `settings.py` uses: the environment, addresses, rate limits, browser policies."""
+"""What `settings.py` needs: the environment, addresses, rate limits and browser policies."""

@@ -1,4 +1,4 @@
-"""The Content-Security-Policy and Permissions-Policy: only the site's own content is allowed."""
+"""The Content-Security-Policy and Permissions-Policy: they allow only the site's own content."""
 
 from csp.constants import NONE, SELF
 

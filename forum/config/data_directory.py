@@ -1,6 +1,7 @@
 """The directory of a site's data (FORUM_DATA), and the lock that makes the site read-only.
 
-It is a file lock: the system releases it when the process that holds it ends, even if killed.
+The lock is a file lock. The operating system releases it when the process that holds the lock ends,
+even if the process is killed.
 """
 
 import fcntl
@@ -12,7 +13,9 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 MODE = 0o750
-"""Only the site's system user may read it: it has sessions, email addresses, password hashes."""
+"""The permissions of the directory. Only the site's system user may read sessions, email addresses
+and password hashes in the directory.
+"""
 READ_ONLY_LOCK = "read-only.lock"
 
 
@@ -20,7 +23,7 @@ READ_ONLY_LOCK = "read-only.lock"
 def writing(data: Path) -> Iterator[None]:
     """Create FORUM_DATA if it is missing, and run a block of code that may write to it.
 
-    Raises ImproperlyConfigured, with a sentence for the terminal, if either fails.
+    Raises ImproperlyConfigured, with a sentence for the terminal, if creating or writing fails.
     """
     try:
         data.mkdir(mode=MODE, parents=True, exist_ok=True)
@@ -40,7 +43,7 @@ def replace_text(file: Path, text: str) -> None:
 
 @contextmanager
 def read_only(data: Path) -> Iterator[None]:
-    """Wait until current writers have finished; keep the site read-only until the block ends."""
+    """Make the site read-only until the block ends. First wait until current writers finish."""
     lock = _lock(data, fcntl.LOCK_EX)
     try:
         yield
@@ -52,7 +55,7 @@ def read_only(data: Path) -> Iterator[None]:
 def may_write(data: Path) -> Iterator[bool]:
     """Yield whether the block may write to the site. Until the block ends, `read_only` waits.
 
-    Always true if FORUM_DATA can't be written to: such a site has no data that could be moved.
+    Always yields True if FORUM_DATA can't be written to: such a site has no data to move.
     """
     lock = None
     try:
@@ -74,7 +77,7 @@ def is_read_only(data: Path) -> bool:
 
 
 def _lock(data: Path, operation: int) -> int:
-    """Return an open file that holds the lock until it is closed. Raises OSError."""
+    """Return an open lock file. Closing the file releases the lock. Raises OSError."""
     lock = os.open(data / READ_ONLY_LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, operation)

@@ -1,8 +1,8 @@
 """Read settings from environment variables. A bad value stops the start with a one-sentence error.
 
-The sentence names the variable and the values it accepts, but never shows a URL, which may contain
-a password. Values that a library checks when it uses them (a host's name, a database's name) aren't
-checked here. A variable that is set but empty counts as not set.
+The sentence names the variable and the values it accepts, but never shows a URL, because a URL may
+contain a password. Values that a library checks when it uses them (a host's name, a database's
+name) aren't checked here. A variable that is set but empty counts as not set.
 """
 
 import os
@@ -28,23 +28,27 @@ REDIS = ("redis", "rediss", "unix")
 SQL = ("postgresql", "postgres", "sqlite")
 MAIL = ("smtp", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "dummymail")
 MAIL_TO_NOBODY = ("consolemail:", "dummymail:")
-"""Mail URLs that deliver nothing. The console one also prints links that reset passwords."""
+"""Mail URLs that deliver no email. With `consolemail:`, links that reset passwords appear on the
+console.
+"""
 ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
-"""An entry of ALLOWED_HOSTS: a host, all hosts below one (".host"), an IPv6 address, or `*`."""
+"""Matches an entry of ALLOWED_HOSTS: a host, all subdomains of a host (".host"), an IPv6 address,
+or `*`.
+"""
 ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
 """Seconds that a request waits for a PostgreSQL connection."""
 POOL_WAIT = 0.1
-"""Seconds between checks, during that wait, whether the server is down
-(`forum.config.postgresql`).
+"""While a request waits for a PostgreSQL connection: seconds between checks whether the server is
+down (`forum.config.postgresql`).
 """
 CONNECT_TIMEOUT = 2
 """Seconds without an answer after which PostgreSQL counts as down."""
 MAX_LIMIT = 1_000_000
-"""The most hits that a rate limit may allow, and its longest window in seconds."""
+"""The highest number of hits that a rate limit may allow, and the longest window in seconds."""
 SSD = "-c random_page_cost=1.1"
-"""An option for PostgreSQL, which by default assumes spinning disks and so avoids indexes.
-`?options=...` in the URL overrides this.
+"""An option for PostgreSQL that makes it use indexes as on an SSD. By default PostgreSQL assumes
+spinning disks and avoids indexes. `?options=...` in the URL overrides this option.
 """
 SECRET_LENGTH = 50
 
@@ -58,7 +62,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str) -> bool:
-    """Return the value of a variable that is 0 (the default) or 1."""
+    """Return whether a variable is 1. The variable must be 0 (the default) or 1."""
     given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
@@ -77,7 +81,7 @@ def whole(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def votes_per_day() -> int | None:
-    """Return VOTES_PER_DAY, the net votes that are worth a day in Hot; None (default) is `auto`."""
+    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot. None stands for `auto`."""
     if text("VOTES_PER_DAY", "auto").lower() == "auto":
         return None
     try:
@@ -110,7 +114,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the URL that links in emails begin with: a scheme, a host and optionally a port."""
+    """Return the URL at the start of links in emails: a scheme, a host and optionally a port."""
     given = url(name, default, schemes).rstrip("/")
     if not host_of(given) or not re.fullmatch(r"[a-z]+://[^/?#@]+", given):
         raise ImproperlyConfigured(
@@ -120,7 +124,7 @@ def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL as ALLOWED_HOSTS spells it; "" if it has no host or a wrong port."""
+    """Return a URL's host in the spelling of ALLOWED_HOSTS; "" if no host or a wrong port."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
@@ -142,7 +146,7 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 
 
 def redis_servers(name: str, default: str, cache: str) -> str:
-    """Return the URL of one Redis server or of several. Several also need a `cache` server."""
+    """Return the URL of the Redis server or servers. Several servers also need a `cache` server."""
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
         raise ImproperlyConfigured(
@@ -153,7 +157,7 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return a 0/1 variable that may be 1 only if `redis` is a URL of sentinels or of a cluster."""
+    """Return whether a variable is 1. Only sentinels or a cluster in `redis` allow the value 1."""
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
@@ -161,7 +165,7 @@ def read_replicas(name: str, redis: str) -> bool:
 
 
 def allowed_hosts(name: str, default: list[str]) -> list[str]:
-    """Return the hosts that the site answers to, without ports: Django matches none with a port."""
+    """Return the hosts that the site answers to. Refuses ports, because Django matches none."""
     given = words(name, default)
     if all(map(ALLOWED_HOST.fullmatch, given)):
         return given
@@ -169,7 +173,7 @@ def allowed_hosts(name: str, default: list[str]) -> list[str]:
 
 
 def sender(name: str, site: str, host: str) -> str:
-    """Return the sender of emails: by default the site's name and an address at `host`."""
+    """Return the sender of emails. The default is the site's name and an address at `host`."""
     given = text(name)
     if given and "@" not in parseaddr(given)[1]:
         raise ImproperlyConfigured(
@@ -180,7 +184,7 @@ def sender(name: str, site: str, host: str) -> str:
 
 
 def windows(name: str, default: str) -> Windows:
-    """Return the value of a variable with rate limits, written as hits/seconds: `1/5 2/60`."""
+    """Return the value of a variable with rate limits, each written as hits/seconds: `1/5 2/60`."""
     given = text(name, default)
     with suppress(TypeError, ValueError):
         limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())
@@ -193,7 +197,7 @@ def windows(name: str, default: str) -> Windows:
 
 
 def database(name: str, file: Path) -> dict[str, Any]:
-    """Return Django's settings of the SQL database: without a URL, SQLite in `file`.
+    """Return Django's settings for the SQL database. Without a URL, use SQLite in `file`.
 
     With PostgreSQL, each process has a pool of up to `DATABASE_POOL` connections.
     """
@@ -223,14 +227,14 @@ def pool(size: int) -> dict[str, Any]:
     """Return the settings of a process's pool of up to `size` PostgreSQL connections.
 
     An idle pool holds no connection. The pool gives up connecting after a second, and the next
-    request starts again: otherwise the pool's pauses between attempts would grow and outlast an
-    outage.
+    request starts a new attempt. Otherwise the pool's pauses between attempts would grow and
+    outlast an outage.
     """
     return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Return Django's settings of outgoing email: without a URL, emails go to the terminal."""
+    """Return Django's settings for outgoing email. Without a URL, emails go to the terminal."""
     given = url(name, "consolemail://", MAIL)
     if given.startswith("smtp") and not host_of(given):
         raise _incomplete(name, "smtp")
@@ -270,12 +274,12 @@ def refuse_unsafe(debug: bool) -> None:
 
 
 def secret_key(data: Path) -> str:
-    """Return SECRET_KEY; if it isn't set, a random key that is kept in `data`."""
+    """Return SECRET_KEY. If it isn't set, return a random key that is saved in `data`."""
     return text("SECRET_KEY") or _saved_key(data / "secret-key")
 
 
 def _saved_key(file: Path) -> str:
-    """Return the key in `file`, or create it. If several processes do so at once, one key wins."""
+    """Return the key in `file`; create it if missing. If several processes do so, one key wins."""
     with writing(file.parent):
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{os.getpid()}")

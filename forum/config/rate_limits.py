@@ -1,6 +1,6 @@
-"""The default rate limits, which the environment can replace. They apply to everybody, also staff.
+"""The default rate limits. They apply to everybody, also staff; the environment can replace them.
 
-Each is "hits/seconds", or several of these separated by spaces.
+Each limit is "hits/seconds", or several of these separated by spaces.
 """
 
 from forum.config import environment
@@ -18,7 +18,9 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
 }
-"""Limits by action. Sign-ups, log-ins and guests' drafts count by network, all else by person."""
+"""Limits by action. Sign-ups, log-ins and guests' drafts are counted by network, all other actions
+by person.
+"""
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
     "post": "1/20 3/600 10/86400",
@@ -28,29 +30,30 @@ NEWCOMERS = {
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
 }
-"""For accounts younger than NEW_PERSON."""
+"""Limits by action for accounts younger than NEW_PERSON."""
 ACCOUNTS = {
     "login": "",
     "signup": "",
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""Limits that the accounts library counts: by IP address, by person, and by email address (`key`).
+"""Limits of actions that the accounts library counts: by IP address, by person, or by email address
+(`key`).
 
-Log-in and sign-up are empty here because `EVERYBODY` limits them. The others send email to an
-address that anybody can enter, so they are limited to protect strangers' mailboxes.
+Log-in and sign-up are empty here because `EVERYBODY` limits them. The other actions send email to
+an address that anybody can enter. Limits protect strangers' mailboxes from such email.
 """
 
 
 def everybody() -> dict[str, Windows]:
-    """Return the limits by action, as replaced by `LIMIT_COMMENT` and so on in the environment."""
+    """Return the limits by action; variables such as `LIMIT_COMMENT` replace the defaults."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }
 
 
 def newcomers() -> dict[str, Windows]:
-    """Return the limits of new accounts, as replaced by `LIMIT_NEW_COMMENT` and so on."""
+    """Return the limits of new accounts; variables such as `LIMIT_NEW_COMMENT` replace them."""
     return {
         name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
         for name in NEWCOMERS

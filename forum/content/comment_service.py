@@ -1,25 +1,27 @@
 """Submitting, editing, deleting and accepting comments.
 
-Each change is one SQL transaction with an outbox row, as for posts. It locks the post's row first,
-so that counts are exact and the ids of a post's comments grow in the order of their commits.
+Each change is one SQL transaction with an outbox row, as for posts. The transaction locks the
+post's row first. So counts are exact, and the ids of a post's comments grow in the order of the
+commits.
 """
 
 import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import edit_conflicts, staff_log
-from forum.content.post_service import UNMARKED
+from forum.content import edit_conflicts, rule_checks
+from forum.content.post_service import UNMARKED, WITHHELD
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
-from forum.models import Comment, Post, Revision, User
+from forum.models import Comment, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
+from forum.screening.rules import FINE
+from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
 from forum.sync import outbox
 from forum.text import markup
 from forum.throttling.throttle import subject_of, throttle, throttled
@@ -33,15 +35,21 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment that a person submits, within their rate limit. See `write`.
+    """Write a comment that a person submits, subject to rate limit and rules. See `write`.
 
-    One round trip more than `write`. Raises Gone, AlreadySent, Throttled and, if Redis can't count
-    the attempt, StoreUnavailable.
+    One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
+    AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
+    permissions.require_may_write_in(author, post)
     try:
         with throttled(subject_of(author), "comment", body):
             return write(
-                author=author, post=post, parent=parent, body=body, on_question=on_question
+                author=author,
+                post=post,
+                parent=parent,
+                body=body,
+                on_question=on_question,
+                screened=True,
             )
     except Throttled as error:
         if error.repeated:
@@ -52,19 +60,31 @@ def submit(
 
 
 def write(
-    *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
+    *,
+    author: User,
+    post: Post,
+    parent: Comment | None,
+    body: str,
+    on_question: bool = False,
+    screened: bool = False,
 ) -> Comment:
     """Write a reply to a post or comment, ignoring the author's rate limit. Updates `post`.
 
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
+
+    With `screened`, automatic rules and the thread's state apply. They may raise Locked and
+    RefusedByRule, or hold the reply for approval: it is then invisible, and nobody is notified.
     """
     text = markup.read(body, find_names)
+    verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
     with transaction.atomic():
         current = _locked(post)
+        if screened:
+            permissions.require_open_thread(author, current)
+            verdict = in_thread(current, author, verdict)
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
             raise Gone(parent)
-        now = timezone.now().replace(microsecond=0)
         comment = Comment.objects.create(
             post=post,
             parent=parent,
@@ -72,38 +92,54 @@ def write(
             author=author,
             body=body,
             body_html=text.html,
-            created_at=now,
+            created_at=timezone.now().replace(microsecond=0),
             up=1,
+            **fields_of(verdict),
         )
-        current.comment_count += 1
-        current.commented_at, current.last_comment = now, comment
-        _save(current, post, "comment_count", *LAST)
-        outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
-        notifications.comment_written(comment, text.notified)
+        carry_out(comment, verdict)
+        if verdict.holds:
+            _save(current, post)
+            outbox.add(PostSync(post.pk))
+        else:
+            _count_new(comment, current, post)
+            notifications.comment_written(comment, text.notified)
     return comment
 
 
-def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
-    """Edit a comment as its author, within their rate limit. See `change`.
+def _count_new(comment: Comment, current: Post, post: Post) -> None:
+    """Count a new comment in its post as the newest comment, and sync both to Redis."""
+    current.comment_count += 1
+    current.commented_at, current.last_comment = comment.created_at, comment
+    _save(current, post, "comment_count", *LAST)
+    outbox.add(PostSync(post.pk, comment.pk), AuthorSync([comment.author_id]))
 
-    Raises Forbidden, EditConflict, Gone, Throttled and, if Redis can't count the attempt,
-    StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+
+def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
+    """Edit a comment as its author, subject to the author's rate limit. See `change`.
+
+    Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
+    the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
     """
     permissions.require_author(by, comment)
+    permissions.require_may_write_in(by, comment.post)
     if body != comment.body:
         edit_conflicts.check(comment, seen)
         throttle(subject_of(by), "edit")
-    change(comment, body, seen)
+    change(comment, body, seen, screened=body != comment.body)
 
 
-def change(comment: Comment, body: str, seen: str = "") -> None:
+def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
     """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
 
-    Raises Gone. Raises EditConflict if the current text isn't the one that `seen` is a fingerprint
-    of.
+    Raises Gone. Raises EditConflict if `seen` isn't the fingerprint of the current text. With
+    `screened`, automatic rules apply: a rule may hide the comment until moderators approve it, or
+    refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
-    names = notifications.newly_mentioned(comment, text.notified)
+    verdict = FINE
+    if screened:
+        verdict = rule_checks.check_comment(comment.author, comment.post, body, text.html)
+    names = () if verdict.holds else notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
         current = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -122,67 +158,98 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
         current.save(update_fields=["body", "body_html", "version", "edited_at"])
         outbox.add(PostSync(current.post_id, current.pk))
         notifications.mentions_written(current, names)
+        if verdict.holds:
+            withhold(current, Withheld.HIDDEN, hold(current, verdict))
+        else:
+            carry_out(current, verdict)
     comment.body, comment.body_html = current.body, current.body_html
     comment.version, comment.edited_at = current.version, current.edited_at
+    comment.deleted_at, comment.withheld = current.deleted_at, current.withheld
 
 
 def delete(comment: Comment, by: User) -> None:
-    """Delete a comment as its author or staff. Its row, votes and replies stay. Safe to repeat.
+    """Delete a comment as its author. The row, votes and replies stay. Safe to repeat.
 
-    If it was the accepted answer, the question then has none. Logged if staff do it. Raises
-    Forbidden.
+    If the comment was the accepted answer, the question then has no accepted answer. Raises
+    Forbidden. Moderators remove comments instead (`forum.moderation.actions.removals`).
     """
-    permissions.require_removal(by, comment)
-    post = comment.post
-    with transaction.atomic():
-        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-        deleted = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if deleted.deleted_at is None:
-            deleted.deleted_at = timezone.now()
-            deleted.version += 1
-            deleted.save(update_fields=["deleted_at", "version"])
-            current.comment_count -= 1
-            _find_last(current)
-            if current.accepted_id == deleted.pk:
-                current.accepted = None
-            _save(current, post, "comment_count", *LAST, "accepted")
-            outbox.add(PostSync(post.pk, deleted.pk), AuthorSync([deleted.author_id]))
-            notifications.comment_deleted(deleted)
-            staff_log.deleted(by, deleted)
-            log.info("comment deleted", comment_id=deleted.pk, by=by.pk)
-    comment.deleted_at, comment.version = deleted.deleted_at, deleted.version
+    permissions.require_author(by, comment)
+    withhold(comment)
+    log.info("comment deleted", comment_id=comment.pk, by=by.pk)
 
 
-def undelete(comment: Comment, by: User) -> None:
-    """Restore a deleted comment with its votes, as staff. Safe to repeat. Logged.
+@transaction.atomic
+def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
+    """Hide a visible comment from readers, as withheld with `state`, or else as deleted.
 
-    An answer that was accepted before its deletion isn't accepted again. Raises Forbidden.
+    Call it in the transaction of the moderation action that withholds the comment. Changes nothing
+    if the comment isn't visible. If the comment was the accepted answer, the question then has
+    none, and the action's details record that (`accepted`).
     """
-    permissions.require_staff(by)
-    post = comment.post
-    with transaction.atomic():
-        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
-        found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if found.deleted_at is not None:
-            found.deleted_at = None
-            found.version += 1
-            found.save(update_fields=["deleted_at", "version"])
-            current.comment_count += 1
-            _find_last(current)
-            _save(current, post, "comment_count", *LAST)
-            outbox.add(PostSync(post.pk, found.pk), AuthorSync([found.author_id]))
-            staff_log.changed(by, [found], _("Restored."))
-    comment.deleted_at, comment.version = found.deleted_at, found.version
+    current, found = _lock_thread(comment)
+    if found.deleted_at is None:
+        found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
+        _save_withheld(found)
+        current.comment_count -= 1
+        _find_last(current)
+        if current.accepted_id == found.pk:
+            current.accepted = None
+            _note_accepted(action)
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
+        notifications.text_deleted(found)
+    _copy_state(found, comment)
+
+
+def _note_accepted(action: ModAction | None) -> None:
+    """Record in an action that it withheld the accepted answer, so that undoing can restore it."""
+    if action is not None:
+        action.details["accepted"] = True
+        action.save(update_fields=["details"])
+
+
+@transaction.atomic
+def release(comment: Comment, *, accepted: bool = False) -> None:
+    """Make a deleted or withheld comment visible again, with its votes. Safe to repeat.
+
+    With `accepted`, the comment becomes the accepted answer again, unless the question now has
+    another one.
+    """
+    current, found = _lock_thread(comment)
+    if found.deleted_at is not None:
+        deleted_at, found.deleted_at = found.deleted_at, None
+        found.withheld, found.withheld_by = "", None
+        _save_withheld(found)
+        current.comment_count += 1
+        _find_last(current)
+        if accepted and current.accepted_id is None:
+            current.accepted = found
+        _save(current, comment.post, "comment_count", *LAST, "accepted")
+        notifications.text_restored(found, deleted_at)
+    _copy_state(found, comment)
+
+
+def _save_withheld(found: Comment) -> None:
+    """Save the fields that make a comment visible or not, and sync the comment to Redis."""
+    found.version += 1
+    found.save(update_fields=[*WITHHELD, "version"])
+    outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
+
+
+def _copy_state(found: Comment, comment: Comment) -> None:
+    """Copy the visibility fields from a comment's locked row to the caller's `comment`."""
+    for name in (*WITHHELD, "version"):
+        setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer as the person who asked; it replaces any other. None accepts no answer.
+    """Accept an answer as the person who asked. It replaces any other; None accepts no answer.
 
-    Listings then show that the question is answered. Raises Forbidden, and Gone if there is no such
-    answer.
+    Listings then show that the question is answered. Raises Banned and Forbidden, and Gone if the
+    question has no such answer.
     """
     permissions.require_asker(by, post)
+    permissions.require_may_write_in(by, post)
     current = _locked(post)
     answers = _visible(current).filter(is_answer=True)
     if comment is not None and not answers.filter(pk=comment.pk).exists():
@@ -194,6 +261,34 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
         notifications.acceptance_ended(before)
     if comment is not None:
         notifications.accepted(current, comment)
+
+
+def recount_thread(post: Post) -> None:
+    """Count a locked post's visible comments, find the newest comment, and save both.
+
+    For a merge of posts. An accepted answer that the merge moved to another thread is no longer
+    accepted. Four queries.
+    """
+    post.comment_count = _visible(post).count()
+    _find_last(post)
+    accepted = post.accepted
+    if accepted and not post.merged_into_id and accepted.post_id != post.pk:
+        post.accepted = None
+    _save(post, post, "comment_count", *LAST, "accepted")
+    outbox.add(PostSync(post.pk))
+
+
+def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
+    """Lock a comment and its post, and return the current row of each. Two queries.
+
+    If the comment was moved meanwhile, locks and returns the new post. One more query in that case.
+    """
+    current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
+    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+    if found.post_id != current.pk:
+        current = Post.objects.select_for_update(no_key=True).get(pk=found.post_id)
+        comment.post = current
+    return current, found
 
 
 def _locked(post: Post) -> Post:
@@ -209,13 +304,13 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Set the post's fields for its newest visible comment and that comment's time. One query."""
+    """Set the post's newest visible comment, and the time of that comment. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields of a post with its next version; copy them to the caller's `post`."""
+    """Save the named fields and the next version of a post; copy them to the caller's `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

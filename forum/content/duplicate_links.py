@@ -1,21 +1,23 @@
-"""Links that were posted recently: submitting one again leads to its post and votes it up."""
+"""Links that were posted recently. Submitting such a link again votes for the older post."""
 
 from datetime import timedelta
 from enum import StrEnum
 
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from forum.content.votes import cast
 from forum.errors import Duplicate, VotingUnavailable
 from forum.gateway.service import get_voting_service
-from forum.models import Post, User
+from forum.identity.viewers import Viewer
+from forum.models import Post
 from forum.text import links
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 AGE = timedelta(days=30)
-"""Age up to which an older post counts as a duplicate of a new one with the same link."""
+"""Up to this age, an older post with the same link makes a new post a duplicate."""
 
 
 class DuplicateVote(StrEnum):
@@ -29,18 +31,27 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days with a link, except `besides`. One query."""
-    key = links.key(url) if url else ""
-    recent = Post.objects.visible().filter(url_key=key, created_at__gt=timezone.now() - AGE)
-    recent = recent.exclude(pk=besides) if besides else recent
-    return recent.order_by("-created_at", "-pk").first() if key else None
+    """Return the newest post of the last 30 days with a link, ignoring `besides`. One query.
+
+    If that post was merged into another, returns the other post.
+    """
+    if not url:
+        return None
+    readable = Q(deleted_at=None) | Q(merged_into__isnull=False, merged_into__deleted_at=None)
+    recent = Post.objects.filter(
+        readable, url_key=links.key(url), created_at__gt=timezone.now() - AGE
+    )
+    if besides:
+        recent = recent.exclude(pk=besides).exclude(merged_into=besides)
+    found = recent.select_related("merged_into").order_by("-created_at", "-pk").first()
+    return (found.merged_into or found) if found else None
 
 
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
     """Raise Duplicate if a recent post other than `besides` has this link.
 
-    Call it in the transaction that posts the link: until that ends, nobody else can post the same
-    link.
+    Call it in the transaction that posts the link. Until the transaction ends, nobody else can post
+    the same link.
     """
     if url:
         _lock(links.key(url))
@@ -56,25 +67,25 @@ def set_address(post: Post, url: str) -> tuple[str, ...]:
 
 
 def _lock(key: str) -> None:
-    """Lock a link until the transaction ends. SQLite has one writing transaction anyway."""
+    """Lock a link until the transaction ends. Not needed on SQLite, which has a single writer."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
-def vote_for(post: Post, voter: User) -> DuplicateVote:
-    """Vote up the older post that has a submitted link, unless the person has already voted on it.
+def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
+    """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    At most two round trips. Failures are returned, not raised: showing the post matters more than
-    the vote.
+    At most two round trips. Returns failures instead of raising them, because showing the post
+    matters more than the vote. Raises Banned.
     """
     try:
-        row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.pk)
+        row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)
         if row.vote is None:
             return DuplicateVote.CLOSED
         if row.vote is not Vote.NONE:
             return DuplicateVote.VOTED_BEFORE
-        cast(voter.pk, voter.date_joined.timestamp(), Target(post.pk), Vote.UP)
+        cast(voter, Target(post.pk), Vote.UP)
     except VotingClosed:
         return DuplicateVote.CLOSED
     except Throttled:

@@ -1,7 +1,7 @@
 """Detect that a text was changed, in another tab or by staff, after its edit form was opened.
 
-An edit form contains a fingerprint of the text that it shows. A version number would not do, since
-it also grows with each comment.
+An edit form contains a fingerprint of the text in the form. A version number would not work,
+because each new comment also increases it.
 """
 
 from hashlib import sha256
@@ -24,7 +24,7 @@ def fingerprint(text: Post | Comment) -> str:
 
 
 def check(text: Post | Comment, seen: str) -> None:
-    """Raise EditConflict if `seen` is not the fingerprint of a text; "" skips the check."""
+    """Raise EditConflict if `seen` isn't the fingerprint of the text. "" skips the check."""
     if seen and seen != fingerprint(text):
         raise EditConflict
 

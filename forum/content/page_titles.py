@@ -1,10 +1,10 @@
 """Fetch the title of a page that somebody is about to post.
 
 The URL comes from a person, so it may point into the server's own network. Only public addresses
-are fetched: the host is resolved once, every result is checked, and the connection goes to the
-address that was checked, so that a second DNS answer changes nothing. Redirects are checked in the
-same way. Size and total time are limited. All failures look the same, so that they reveal nothing
-about the server's network.
+are fetched. The host is resolved once, and every resulting address is checked. The connection goes
+to the checked address, so a second DNS answer changes nothing. Redirects are checked in the same
+way. Size and total time are limited. All failures look the same, so that they reveal nothing about
+the server's network.
 """
 
 import re
@@ -37,16 +37,16 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 REDIRECTS = {301, 302, 303, 307, 308}
 REDIRECTS_MOST = 3
 CHUNK = 16_384
-"""Bytes of a page that are read at once."""
+"""The number of bytes of a page to read at once."""
 DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
 )
 WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
-"""Encodings, each with the larger one that browsers use in its place."""
+"""Maps an encoding to the larger encoding that browsers use in its place."""
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
-"""Threads that resolve host names: the system's resolver has no timeout of its own."""
+"""Threads that resolve host names, because the system's resolver has no timeout of its own."""
 
 
 class TitleUnavailable(Exception):
@@ -54,7 +54,7 @@ class TitleUnavailable(Exception):
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an IP address is public. False for 6to4 addresses, which contain another."""
+    """Return whether an IP address is public. False for 6to4, which embeds another address."""
     if isinstance(address, IPv6Address) and (address.is_site_local or address.sixtofour):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
@@ -67,13 +67,13 @@ class Rules:
     is_allowed: Callable[[Address], bool] = is_public
     ports: frozenset[int] = frozenset(DEFAULT_PORTS.values())
     seconds: float = 5.0
-    """The time for fetching a title, including redirects."""
+    """The most seconds for fetching a title, including redirects."""
     size: int = 256_000
-    """The most bytes of a page that are read; a title is near the beginning."""
+    """The most bytes of a page to read. A title is near the beginning of a page."""
 
 
 class _Connection(HTTPConnection):
-    """A connection to an IP address that was checked, whatever its host name resolves to now."""
+    """A connection to an IP address that was checked, whatever the host name resolves to now."""
 
     def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
         self.default_port = DEFAULT_PORTS[parts.scheme]
@@ -100,7 +100,7 @@ class _Connection(HTTPConnection):
 
 
 class _TitleParser(HTMLParser):
-    """Finds the first `<title>` of a page; later ones belong to SVG images."""
+    """Finds the first `<title>` of a page. Later titles belong to SVG images."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class _TitleParser(HTMLParser):
 
 
 def fetch_title(url: str, rules: Rules) -> str:
-    """Return a page's title, in one line and no longer than a post's title may be.
+    """Return a page's title, on one line and cut to the length limit of a post's title.
 
     Takes seconds if the page's server is slow. Raises TitleUnavailable.
     """
@@ -141,7 +141,7 @@ def fetch_title(url: str, rules: Rules) -> str:
 
 
 def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
-    """Return the URL that a page redirects to, or the page and the encoding it declares."""
+    """Return the URL that a page redirects to, or else the page's content and encoding."""
     parts = urlsplit(url)
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if parts.scheme not in DEFAULT_PORTS or port not in rules.ports or "@" in parts.netloc:
@@ -162,7 +162,7 @@ def _path(parts: SplitResult) -> str:
 
 
 def _left(ends: float) -> float:
-    """Return the seconds left until `ends`. Raises TimeoutError if there are none."""
+    """Return the seconds left until `ends`. Raises TimeoutError if that time has passed."""
     left = ends - monotonic()
     if left <= 0:
         raise TimeoutError
@@ -170,7 +170,7 @@ def _left(ends: float) -> float:
 
 
 def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
-    """Return the first IP address of a host. Raises TitleUnavailable unless all are allowed."""
+    """Return the first IP address of a host. Raises TitleUnavailable if any isn't allowed."""
     lookup = _resolving.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = [ip_address(info[4][0]) for info in lookup.result(timeout=_left(ends))]
     if not found or not all(map(rules.is_allowed, found)):

@@ -1,44 +1,51 @@
 """Submitting, editing, deleting and moving posts.
 
-Each change is one SQL transaction with an outbox row; after the commit the post is synced to Redis,
-or later by the worker.
+Each change is one SQL transaction with an outbox row. After the commit the post is synced to Redis;
+if that fails, the worker syncs it later.
 
-Markdown is rendered before the transaction, which on SQLite blocks all other writers.
+Markdown is rendered before the transaction, because a transaction on SQLite blocks all other
+writers.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, staff_edits, staff_log
+from forum.content import duplicate_links, edit_conflicts, moderator_edits, rule_checks
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
-from forum.models import Group, Post, Revision, User
+from forum.models import Group, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
+from forum.screening import queue_items
+from forum.screening.rules import FINE, Verdict
+from forum.screening.verdicts import carry_out, fields_of, hold
 from forum.sync import outbox
 from forum.text import links, markup
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
+WITHHELD = ("deleted_at", "withheld", "withheld_by")
+"""The fields that say whether a post is visible, and why a post isn't visible."""
 UNMARKED = timedelta(minutes=5)
-"""Time after writing in which the author's edits aren't marked and leave no revision."""
+"""For this time after a post or comment is written, edits by the author aren't marked and leave no
+revision.
+"""
 
 
 def suggest_title(*, author: User, url: str) -> str:
-    """Return the title of a page that a person is about to post, within their rate limit.
+    """Return the title of a page that a person wants to post, within the person's rate limit.
 
-    Raises TitleUnavailable, Throttled and, if Redis can't count the attempt, StoreUnavailable. One
-    round trip.
+    One round trip. Raises TitleUnavailable, Throttled and, if Redis can't count the attempt,
+    StoreUnavailable.
     """
     throttle(subject_of(author), "title")
     if not settings.FETCH_TITLES:
@@ -55,16 +62,25 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post that a person submits, within their rate limit. See `publish`.
+    """Publish a post that a person submits, subject to rate limit and rules.
 
-    One round trip more than `publish`. Raises Duplicate, AlreadySent, Throttled and, if Redis can't
-    count the attempt, StoreUnavailable.
+    One round trip and one query more than `publish`. Raises Banned, Duplicate, AlreadySent,
+    RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
     """
+    permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):
         raise Duplicate(duplicate)
     try:
         with throttled(subject_of(author), "post", f"{title}\n{url}\n{body}"):
-            return publish(author=author, kind=kind, title=title, url=url, body=body, groups=groups)
+            return publish(
+                author=author,
+                kind=kind,
+                title=title,
+                url=url,
+                body=body,
+                groups=groups,
+                screened=True,
+            )
     except Throttled as error:
         if error.repeated and (sent := sent_post(author, title, url, body)):
             raise AlreadySent(sent, error.retry_after_seconds) from error
@@ -79,12 +95,19 @@ def publish(
     url: str = "",
     body: str = "",
     groups: Sequence[Group],
+    screened: bool = False,
 ) -> Post:
     """Write a post, ignoring the author's rate limit. The author's own up vote counts.
 
-    Raises Duplicate.
+    With `screened`, automatic rules apply. A rule may hold the post for approval: it is then
+    invisible, and nobody is notified. Raises Duplicate, and with `screened` also RefusedByRule.
     """
     text = markup.read(body, find_names)
+    verdict = FINE
+    if screened:
+        verdict = rule_checks.check_post(
+            author, title=title, url=url, body=body, html=text.html, groups=groups
+        )
     with transaction.atomic():
         duplicate_links.refuse_duplicate(url)
         now = timezone.now().replace(microsecond=0)
@@ -99,11 +122,14 @@ def publish(
             created_at=now,
             up=1,
             score=vote_value.scoring()(int(now.timestamp()), 1),
+            **fields_of(verdict),
         )
         post.groups.set(groups)
         watches.watch_from_now_on(author, post.pk)
-        notifications.mentions_written(post, text.notified)
-        outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
+        carry_out(post, verdict)
+        if not verdict.holds:
+            notifications.mentions_written(post, text.notified)
+            outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
     return post
 
 
@@ -116,18 +142,34 @@ def edit(
     groups: Sequence[Group],
     url: str | None = None,
     seen: str = "",
+    reason: str = "",
 ) -> None:
-    """Edit a post as its author, within their rate limit, or as staff. See `change`.
+    """Edit a post as a moderator, or as its author within the rate limit. See `change`.
 
-    Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if Redis can't count the
-    attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    Raises Banned, Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis
+    can't count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the
+    limit.
     """
     permissions.require_change(by, post)
-    if not _says(post, title, body, url) or set(groups) != set(post.groups.all()):
+    permissions.require_taking_out(by, post, groups)
+    permissions.require_not_banned(by, [group.pk for group in {*groups, *post.groups.all()}])
+    changed = not _says(post, title, body, url) or set(groups) != set(post.groups.all())
+    own = by.pk == post.author_id
+    if changed:
         edit_conflicts.check(post, seen)
-        if by.pk == post.author_id:
+        if own:
             throttle(subject_of(by), "edit")
-    change(post, by=by, title=title, body=body, groups=groups, url=url, seen=seen)
+    change(
+        post,
+        by=by,
+        title=title,
+        body=body,
+        groups=groups,
+        url=url,
+        seen=seen,
+        reason=reason,
+        screened=changed and own,
+    )
 
 
 def change(
@@ -139,24 +181,33 @@ def change(
     url: str | None = None,
     seen: str = "",
     by: User | None = None,
+    reason: str = "",
+    screened: bool = False,
 ) -> None:
     """Change the text of a post and, if they are given, its groups and the address of a link.
 
-    The old text becomes a revision, unless the author corrects it within `UNMARKED`. A change by
-    staff (`by`) is logged, and the author is notified; staff may also change a deleted post. Raises
-    Gone and Duplicate. Raises EditConflict if the current text isn't the one that `seen` is a
-    fingerprint of.
+    The old text becomes a revision, unless the author corrects it within `UNMARKED`. If a moderator
+    (`by`) makes the change, it is logged with a reason, and the author is notified. Moderators may
+    also change a deleted post. Raises Gone and Duplicate. Raises EditConflict if `seen` isn't the
+    fingerprint of the current text. With `screened`, automatic rules apply: a rule may hide the
+    post until moderators approve it, or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
-    names = notifications.newly_mentioned(post, text.notified)
+    verdict = FINE
+    if screened:
+        address = post.url if url is None else url
+        words = {"title": title, "url": address, "body": body, "html": text.html}
+        verdict = rule_checks.check_edited_post(post.author, **words, groups=groups or ())
+    names = () if verdict.holds else notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)
-        if current.deleted_at and staff_edits.editor(post, by) is None:
+        if current.deleted_at and moderator_edits.editor(post, by) is None:
             raise Gone(current)
         moved = None if groups is None or set(groups) == set(current.groups.all()) else groups
         if moved is None and _says(current, title, body, url):
             return
         edit_conflicts.check(current, seen)
+        before = moderator_edits.before_edit(current, by)
         changed: tuple[str, ...] = ()
         if url is not None and url != current.url:
             changed = duplicate_links.set_address(post, url)
@@ -164,7 +215,16 @@ def change(
         if moved is not None:
             _move(post, moved)
         _save(post, *changed)
-        staff_edits.notify(post, by, reworded=bool(changed), groups=moved)
+        moderator_edits.log_edit(post, before, reason)
+        _carry_out(post, verdict)
+
+
+def _carry_out(post: Post, verdict: Verdict) -> None:
+    """Apply the rules' verdict to an edited post. A held post is hidden until approved."""
+    if verdict.holds:
+        withhold(post, Withheld.HIDDEN, hold(post, verdict))
+    else:
+        carry_out(post, verdict)
 
 
 def _says(post: Post, title: str, body: str, url: str | None) -> bool:
@@ -180,82 +240,92 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The `current` text, and the address if it changes, become a revision. `names` are the people
-    whom the new text is the first to mention.
+    The `current` text becomes a revision, and so does the address if it changes. `names` are the
+    people whom the old text doesn't mention and the new text does.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
-    staff = staff_edits.editor(post, by)
-    if staff or now - post.created_at > UNMARKED:
+    moderator = moderator_edits.editor(post, by)
+    if moderator or now - post.created_at > UNMARKED:
         before = {"title": current.title, "body": current.body, "url": former}
-        Revision.objects.create(post=post, until=now, by=staff, **before)
+        Revision.objects.create(post=post, until=now, by=moderator, **before)
         post.edited_at = now
     notifications.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
 
 
 @transaction.atomic
-def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None:
-    """Move a post to exactly these groups, with its leaderboard points. It may be a deleted post.
+def regroup(
+    post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
+) -> ModAction | None:
+    """Move a post, even a deleted one, to exactly these groups, with its leaderboard points.
 
-    A move by staff (`by`) is logged, and the author is notified.
+    If a moderator (`by`) moves the post, the move is logged with a reason, the author is notified,
+    and the log entry is returned.
     """
+    before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
     _save(post)
-    staff_edits.notify(post, by, reworded=False, groups=groups)
+    return moderator_edits.log_edit(post, before, reason)
 
 
 def _move(post: Post, groups: Sequence[Group]) -> None:
     moved = leaderboards.regroup(post, groups)
     outbox.add(MovedPostSync(post.pk, moved))
     post.groups.set(groups)
+    queue_items.move(post)
 
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Delete a post: remove it from every listing; its row and votes stay. Safe to repeat.
+    """Delete a post as its author. Listings no longer show it; the row and votes stay.
 
-    Logged if staff do it (`by`; None means the site itself). Raises Forbidden.
+    Safe to repeat. `by` is None if the site itself deletes the post. Raises Forbidden. Moderators
+    remove posts instead (`forum.moderation.actions.removals`).
     """
     if by is not None:
-        permissions.require_change(by, post)
-    if _deleted_at(post) is None:
-        post.deleted_at = timezone.now()
-        outbox.add(AuthorSync([post.author_id]))
-        _save(post, "deleted_at")
-        notifications.post_deleted(post)
-        staff_log.deleted(by, post)
+        permissions.require_author(by, post)
+    withhold(post)
 
 
 @transaction.atomic
-def undelete(post: Post, by: User | None = None) -> None:
-    """Restore a deleted post with its votes, as staff. Safe to repeat. Logged. Raises Forbidden."""
-    if by is not None:
-        permissions.require_staff(by)
-    if _deleted_at(post) is not None:
-        post.deleted_at = None
+def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
+    """Take a visible post out of every listing, as withheld with `state`, or else as deleted.
+
+    Call it in the transaction of the moderation action that withholds the post. Changes nothing if
+    the post isn't visible.
+    """
+    if _locked(post).deleted_at is None:
+        post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
         outbox.add(AuthorSync([post.author_id]))
-        _save(post, "deleted_at")
-        staff_log.changed(by, [post], _("Restored."))
+        _save(post, *WITHHELD)
+        notifications.text_deleted(post)
 
 
-def _deleted_at(post: Post) -> datetime | None:
-    """Lock a post and return when it was deleted; None if it wasn't."""
-    post.deleted_at = _locked(post).deleted_at
-    return post.deleted_at
+@transaction.atomic
+def release(post: Post) -> None:
+    """Make a deleted or withheld post visible again, with its votes. Safe to repeat."""
+    deleted_at = _locked(post).deleted_at
+    if deleted_at is not None:
+        post.deleted_at, post.withheld, post.withheld_by = None, "", None
+        outbox.add(AuthorSync([post.author_id]))
+        _save(post, *WITHHELD)
+        notifications.text_restored(post, deleted_at)
 
 
 def _locked(post: Post) -> Post:
     """Lock a post for this transaction and return its current row."""
-    found = Post.objects.select_for_update(no_key=True).only("title", "body", "url", "deleted_at")
+    found = Post.objects.select_for_update(no_key=True).only(
+        *("title", "body", "url", "author", "edited_at", "deleted_at")
+    )
     return found.get(pk=post.pk)
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields of a post with its next version, one that no concurrent change gets."""
+    """Save the named fields of a post, with a version that no concurrent change gets."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

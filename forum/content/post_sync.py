@@ -14,7 +14,7 @@ from voting.types import Target
 
 @dataclass(frozen=True)
 class PostSync(outbox.Sync):
-    """Syncs a post and, if one of its comments changed, that comment, as they are now in SQL."""
+    """Syncs the current state of a post in SQL to Redis, and of a comment on it that changed."""
 
     kind = OutboxItem.POST
     post_id: int
@@ -22,15 +22,15 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id, by which checks leave out posts that wait in the outbox."""
+        """The post's id. Checks use it to skip posts that wait in the outbox."""
         return self.post_id
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Sync posts and comments to Redis.
 
-        One round trip, one more for each post, and one or two for the comments. A post with votes
-        in SQL that Redis does not know (an imported one) is loaded with its voters first. Raises
+        One round trip, one more for each post, and one or two for the comments. If a post has votes
+        in SQL but is unknown to Redis (an imported post), loads it with its voters first. Raises
         StoreUnavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
@@ -47,9 +47,9 @@ class PostSync(outbox.Sync):
 
 
 def deliver(post_ids: Collection[int]) -> None:
-    """Sync posts to Redis now, with their rows that wait in the outbox. Raises StoreUnavailable.
+    """Sync posts to Redis now, together with the posts' waiting outbox rows.
 
-    One query besides those of the sync. Safe to repeat.
+    One query besides those of the sync. Safe to repeat. Raises StoreUnavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -59,10 +59,10 @@ def deliver(post_ids: Collection[int]) -> None:
 
 
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load those of the posts that have votes in SQL and that Redis does not know (imported ones).
+    """Load the posts that have votes in SQL but are unknown to Redis (imported posts).
 
-    Return their ids if all were loaded, since loading also syncs them; otherwise an empty set. Four
-    round trips for each 200 posts, but one if Redis knows all posts.
+    Returns the ids of these posts if all were loaded, because loading also syncs them; otherwise an
+    empty set. Four round trips for each 200 posts, but only one if Redis knows all posts.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

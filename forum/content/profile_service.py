@@ -1,4 +1,4 @@
-"""Lets people edit their own profiles and preferences."""
+"""Changing the bio and preferences of one's own profile."""
 
 from collections.abc import Collection
 
@@ -12,8 +12,12 @@ from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 
 def set_about(person: User, about: str, *, by: User) -> None:
-    """Change the bio of a person, as that same person. Raises Forbidden if `by` is anybody else."""
+    """Change the bio of a person. `by` must be the same person.
+
+    One query for the check. Raises Forbidden if `by` is somebody else, and Banned.
+    """
     permissions.require_self(by, person)
+    permissions.require_not_banned(by)
     person.about = about
     person.save(update_fields=["about"])
 
@@ -26,17 +30,18 @@ def set_preferences(
     mails_replies: bool,
     mails_mentions: bool,
     mails_watched: bool,
+    mails_moderators: bool,
     digest: str,
     keeps_history: bool,
     hides_read: bool,
 ) -> None:
     """Save a person's preferences. The first digest is sent a full day or week later.
 
-    Raises Invalid, with a sentence for the person, if they want emails and have no confirmed
-    address. One query, one more if they want emails.
+    Raises Invalid, with a sentence for the person, if the person wants emails but has no confirmed
+    address. One query, or two if the person wants emails.
     """
-    wants_mail = mails_replies or mails_mentions or mails_watched or digest != User.Digest.NONE
-    if wants_mail and not confirmed_address(person):
+    mails = mails_replies, mails_mentions, mails_watched, mails_moderators
+    if (any(mails) or digest != User.Digest.NONE) and not confirmed_address(person):
         raise Invalid(_why_no_mail(person))
     if digest != person.digest:
         person.digest_at = timezone.now()
@@ -46,6 +51,7 @@ def set_preferences(
         "mails_replies": mails_replies,
         "mails_mentions": mails_mentions,
         "mails_watched": mails_watched,
+        "mails_moderators": mails_moderators,
         "digest": digest,
         "keeps_history": keeps_history,
         "hides_read": hides_read,

@@ -1,1 +1,1 @@
-"""The forms with which people submit and edit content and preferences."""
+"""The forms with which people submit and edit posts, comments, bios, mutes and preferences."""

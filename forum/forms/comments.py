@@ -10,14 +10,16 @@ from forum.models import Comment, Post
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
 REPLY_BOX = "reply"
-"""The HTML id of the text field, for links that lead straight to it."""
+"""The HTML id of the form's text field. Links can lead straight to the field."""
 REMARK_BOX = "remark"
-"""The HTML id of the field for a comment on a question, whose page also has a field for answers."""
+"""The HTML id of the text field for a comment on a question. The same page has another field for
+answers.
+"""
 COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 
 
 class CommentForm(forms.Form):
-    """The form for a new comment; `label` says whether it is a comment, an answer or a reply."""
+    """The form for a new comment. `label` says whether it is a comment, an answer or a reply."""
 
     body = BodyField(
         max_length=LONGEST,
@@ -50,7 +52,7 @@ class CommentEditForm(CommentForm):
 
 
 def label_of(post: Post, parent: Comment | None = None, *, on_question: bool = False) -> str:
-    """Return the form's label for a comment on a post, or for a reply to a comment."""
+    """Return the label of the form for a comment on a post, or for a reply to a comment."""
     if parent is None:
         answer = post.kind == Post.Kind.QUESTION and not on_question
         return str(ANSWER if answer else COMMENT)

@@ -1,4 +1,4 @@
-"""Form fields of posts and comments, which check each kind of text the same way everywhere."""
+"""Form fields of posts and comments. All forms use them, so that all check texts the same way."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -22,11 +22,11 @@ EDIT_CONFLICT = _(
 )
 FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Bidirectional control characters, which could reorder the text around a title."""
+"""Bidirectional control characters. In a title, they could reorder the text around the title."""
 
 
 class UncutField(forms.CharField):
-    """A text field without `maxlength`, with which browsers silently cut off pasted text.
+    """A text field without `maxlength`, because `maxlength` makes browsers cut off pasted text.
 
     Our script counts the characters instead, up to `data-most`.
     """
@@ -63,7 +63,7 @@ class TitleField(UncutField):
 
 
 class AddressField(forms.CharField):
-    """A field for a URL, which is normalised."""
+    """A field for a URL. The URL is normalised."""
 
     def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
@@ -83,9 +83,9 @@ class AddressField(forms.CharField):
 
 
 class BodyField(UncutField):
-    """A field for Markdown. Line ends are normalised; blank lines at both ends are removed.
+    """A field for Markdown. Normalises line ends, and removes blank lines at both ends.
 
-    The text must have visible characters when it is rendered.
+    The rendered text must have visible characters.
     """
 
     def __init__(self, *, rows: int = 12, **more: Any) -> None:
@@ -111,7 +111,8 @@ class BodyField(UncutField):
 class SeenField(forms.Field):
     """A hidden field with the fingerprint of the text that a form was opened with.
 
-    See `content.edit_conflicts`. Forms from before this field existed are accepted without it.
+    See `content.edit_conflicts`. Forms that a page showed before this field existed are accepted
+    without the field.
     """
 
     def __init__(self) -> None:

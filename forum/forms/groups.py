@@ -1,4 +1,4 @@
-"""The field for a post's groups: checkboxes, or short names to type."""
+"""The field for a post's groups: checkboxes, and a text box for short names."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,15 @@ MOST = 3
 SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
 """Separators between typed names: white space and commas, including Chinese and Japanese ones."""
 LONGEST = 5_000
-"""The most characters of all group names together: more than the form ever sends."""
+"""The most characters of all submitted group names together. The form never sends more."""
 SLUG = re.compile(r"[a-z0-9.-]+")
-"""Names that are looked up in SQL: PostgreSQL raises an error for some other characters."""
+"""Matches names that can be looked up in SQL. PostgreSQL raises an error for some characters
+outside this set.
+"""
 
 
 class GroupsField(forms.Field):
-    """A field for one to three groups by their short names. Each value may hold several names."""
+    """A field for one to three groups by short name. Each value may hold several names."""
 
     widget = forms.SelectMultiple
 
@@ -32,7 +34,7 @@ class GroupsField(forms.Field):
         return list(dict.fromkeys(map(directory.current, names(value or []))))
 
     def clean(self, value: Any) -> list[Group]:
-        """Return the groups in the order in which they were named. One query."""
+        """Return the groups in the order of the submitted names. One query."""
         slugs = self.to_python(value)
         if not slugs:
             raise ValidationError(_("Choose one to three groups."), "count")
@@ -65,13 +67,13 @@ class GroupChoices:
 
 
 def names(values: Sequence[str]) -> list[str]:
-    """Split values into short names of groups, without repeats."""
+    """Split values into short names of groups, without duplicates."""
     words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
 
 
 def refuse_closed(groups: Sequence[Group], current: Sequence[str] = ()) -> None:
-    """Raise ValidationError for groups closed to new posts, except a post's `current` ones."""
+    """Raise ValidationError if a group is closed to new posts. Allow a post's `current` groups."""
     closed = [group.title for group in groups if group.closed and group.slug not in current]
     if closed:
         message = ngettext(

@@ -1,10 +1,14 @@
-"""The form for a person's bio."""
+"""The form for a person's bio, and the field that names a person."""
+
+from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import UncutField
 from forum.models import User
+from forum.queries.people import find_person
 
 
 class AboutForm(forms.Form):
@@ -17,3 +21,23 @@ class AboutForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_("Markdown. Visible to everyone."),
     )
+
+
+class PersonField(forms.CharField):
+    """A field for a user name. The field's value is the person, or None if the field is empty.
+
+    Two queries at most.
+    """
+
+    def __init__(self, **more: Any) -> None:
+        attributes = {"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}
+        widget = forms.TextInput(attrs=attributes)
+        longest = User._meta.get_field("username").max_length
+        super().__init__(max_length=longest, widget=widget, **more)
+
+    def clean(self, value: Any) -> User | None:
+        name = super().clean(value)
+        person = find_person(name) if name else None
+        if name and person is None:
+            raise ValidationError(_("Nobody has this user name."))
+        return person

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
 from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
+from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
 
 KINDS = [
@@ -24,19 +25,19 @@ EDIT_HELP = _(
 
 
 class GroupsForm(forms.Form):
-    """A form with the groups that a post is in."""
+    """A form with a field for a post's groups."""
 
     groups = GroupsField()
 
     def clean_groups(self) -> list[Group]:
-        """Refuse groups that are closed to new posts, unless the post is in them already."""
+        """Refuse groups that are closed to new posts, unless the post is already in the group."""
         groups: list[Group] = self.cleaned_data["groups"]
         refuse_closed(groups, self.initial.get("groups", ()))
         return groups
 
     @property
     def typed(self) -> dict[str, Any]:
-        """Return the values that were sent, valid or not, to fill in a form that is shown again."""
+        """Return the submitted values, valid or not, to fill in the form when it is shown again."""
         return {name: self[name].data or "" for name in self.fields}
 
     @cached_property
@@ -46,18 +47,33 @@ class GroupsForm(forms.Form):
 
 
 class EditForm(GroupsForm):
-    """The form to edit a post: title, text, groups and, for an hour, the address of a link."""
+    """The form to edit a post: title, text, groups and, for an hour, the address of a link.
+
+    Moderators must give a reason, and can always change the address.
+    """
 
     url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()
+    reason = ReasonField()
 
-    def __init__(self, *args: Any, kind: str, correctable: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, kind: str, correctable: bool, own: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if own:
+            del self.fields["reason"]
+        elif correctable:
+            self.fields["url"].help_text = ""
         self.fields["body"].required = kind == Post.Kind.TEXT
         if not correctable:
             del self.fields["url"]
+
+    @cached_property
+    def changed_data(self) -> list[str]:
+        """Return the names of the changed fields without the reason, which no post has."""
+        return [name for name in super().changed_data if name != "reason"]
 
 
 class SubmitForm(GroupsForm):
@@ -70,12 +86,12 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """Return the URL that was sent with a text or question, which can't have one."""
+        """Return the URL that was submitted with a text or question, which can't have a URL."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 
     def clean(self) -> dict[str, Any]:
-        """Check what each kind of post requires. The URL of a text or question is ignored."""
+        """Check the fields that each kind of post requires. Ignore a text's or question's URL."""
         data = super().clean() or self.cleaned_data
         kind = data.get("kind")
         if kind in {Post.Kind.TEXT, Post.Kind.QUESTION}:

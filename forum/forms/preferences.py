@@ -17,11 +17,12 @@ LABELS = {
     Kind.WATCHED: _("Comments on threads I watch"),
     Kind.FOLLOWER: _("New followers"),
     Kind.ACCEPTED: _("My accepted answers"),
+    Kind.FLAG: _("What became of my flags"),
 }
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form for preferences. Kinds of notifications that aren't ticked are to be muted."""
+    """The form for preferences. Kinds of notifications that the person doesn't tick are muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Notify me about"),
@@ -38,6 +39,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies",
             "mails_mentions",
             "mails_watched",
+            "mails_moderators",
             "digest",
             "keeps_history",
             "hides_read",
@@ -47,6 +49,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies": _("One email per reply, with an unsubscribe link."),
             "mails_mentions": _("One email per mention, with an unsubscribe link."),
             "mails_watched": _("One email per new comment, with an unsubscribe link."),
+            "mails_moderators": _("One email per message or action, with an unsubscribe link."),
             "digest": _("Your unread notifications and the best posts of the day or week."),
             "keeps_history": _("The last 60 posts you opened. Only you can see them."),
         }
@@ -56,7 +59,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
 
     def clean(self) -> dict[str, Any]:
-        """Return the kinds to mute in place of those that were ticked."""
+        """Return the cleaned data, with the kinds to mute in place of the ticked kinds."""
         cleaned = dict(super().clean() or {})
         told = cleaned.pop("told", ())
         return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}
@@ -68,5 +71,5 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def unconfirmed(self) -> str:
-        """Return the person's unconfirmed email address; "" if none, or another is confirmed."""
+        """Return the person's unconfirmed email address; "" if none, or if one is confirmed."""
         return "" if self.address else unconfirmed_address(self.instance)

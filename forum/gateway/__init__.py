@@ -1,1 +1,1 @@
-"""The forum's only access to `voting`: its service, and SQL rows converted to its types."""
+"""The forum's only access to `voting`. Also converts SQL rows to the types of `voting`."""

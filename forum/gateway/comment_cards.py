@@ -1,4 +1,4 @@
-"""Comment cards: all of a comment that votes don't change, stored in Redis for the flat view."""
+"""Comment cards: what the flat view shows of a comment, except votes. Redis stores the cards."""
 
 import json
 from dataclasses import dataclass
@@ -8,13 +8,16 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """The parts of a comment in the flat view, without votes. Times: seconds since 1970, or 0."""
+    """The parts of a comment that the flat view shows, without votes.
+
+    Times are in seconds since 1970; 0 stands for no time.
+    """
 
     author: str
     posted_at: int
     edited_at: int
     parent_id: int
-    """The id of the comment it replies to; 0 for a reply to the post itself."""
+    """The id of the comment that this comment replies to; 0 for a reply to the post."""
     html: str
 
 
@@ -37,5 +40,5 @@ def pack(comment: Comment) -> str:
 
 
 def unpack(text: str) -> CommentCard:
-    """Return the card from the text that `pack` made."""
+    """Return the card from text that `pack` made."""
     return CommentCard(*json.loads(text))

@@ -1,4 +1,4 @@
-"""Convert comments from SQL to voting's types, and sync them to Redis."""
+"""Convert comments from SQL to the types of `voting`, and sync comments to Redis."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Comment
 from voting.types import Target, Vote, comments
 
 BATCH = 500
-"""How many comments one query reads."""
+"""The number of comments that one query reads."""
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Return a comment as voting's type. Reads the comment's author."""
+    """Return a comment as the type of `voting`. Reads the comment's author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -28,7 +28,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return comments with all that `described` reads, for one query altogether."""
+    """Return a query set of comments that also loads all that `described` reads. One query."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
@@ -36,9 +36,9 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
-    """Yield the records of comments in order of id, read `BATCH` at a time with two queries.
+    """Yield the records of comments by ascending id. Two queries for each `BATCH` comments.
 
-    Tallies are the archived ones; voters are read only if Redis still has the voter set.
+    Vote counts come from SQL. Voters are read only if Redis still has the voter set.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -66,7 +66,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. Filters by post first, as the index does."""
+    """Return the archived votes on comments. Filters by post first, because the index does too."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
@@ -76,8 +76,8 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 def deliver(comment_ids: Collection[int]) -> None:
     """Sync comments to Redis. Raises StoreUnavailable. Safe to repeat.
 
-    One round trip, one more if any comment has archived votes, and one for each deleted comment.
-    Comments with archived votes that Redis does not know (imported ones) are loaded with their
+    One round trip, one more if any comment has archived votes, and one for each deleted comment. If
+    a comment has archived votes but is unknown to Redis (an imported comment), loads it with its
     voters first.
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
@@ -93,7 +93,7 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return ids of comments that have archived votes but are unknown to Redis.
+    """Return ids of the comments that have archived votes but are unknown to Redis.
 
     One query, and one round trip if there are any votes.
     """

@@ -1,4 +1,4 @@
-"""Convert posts from SQL to voting's types."""
+"""Convert posts from SQL to the types of `voting`."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Group, Post
 from voting import types
 
 BATCH = 500
-"""How many posts are read at a time."""
+"""The number of posts that one query reads."""
 
 
 def described(post: Post) -> types.Post:
-    """Return a post as voting's type. Reads the post's author and groups."""
+    """Return a post as the type of `voting`. Reads the post's author and groups."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -29,15 +29,15 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return posts with all that `described` reads, for two queries altogether."""
+    """Return a query set of posts that also loads all that `described` reads. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
 
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
-    """Yield the records of posts in order of id, read `BATCH` at a time with three queries.
+    """Yield the records of posts by ascending id. Three queries for each `BATCH` posts.
 
-    Tallies are the archived ones; voters are read only if Redis still has the voter set.
+    Vote counts come from SQL. Voters are read only if Redis still has the voter set.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

@@ -1,4 +1,4 @@
-"""The forum's access to `voting`: one service for each process, created at first use."""
+"""The forum's access to `voting`. Each process creates one service when it first needs one."""
 
 from functools import cache
 
@@ -10,14 +10,14 @@ from voting.service import TIMEOUT, VotingService, connect
 from voting.types.observer import Observer, VoteOutcome
 
 PATIENCE = "REDIS_PATIENCE"
-"""The environment variable with the seconds that a process waits for Redis.
+"""The environment variable that sets how many seconds a process waits for Redis.
 
-That is for a connection or for a reply. A command at a terminal sets it for itself and for commands
-it starts, because waiting is better than starting again. Web processes and workers wait for
-`TIMEOUT`. It isn't a setting of the site.
+The limit applies to a connection and to each reply. A command at a terminal sets the variable for
+itself and for commands that it starts: there, waiting is better than failing. Web processes and
+workers wait for `TIMEOUT`. Owners of a site don't set the variable.
 """
 WAITS = 30
-"""The value that our commands set: seconds to wait for Redis, as the machine may be busy."""
+"""How many seconds our own commands wait for Redis, because the machine may be busy."""
 
 
 class MetricsObserver(Observer):
@@ -37,7 +37,7 @@ class MetricsObserver(Observer):
 
 
 def patience() -> float:
-    """Return the seconds that this process waits for a connection to Redis or a reply."""
+    """Return how many seconds this process waits for a connection to Redis or for a reply."""
     return environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT
 
 

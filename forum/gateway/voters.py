@@ -1,4 +1,4 @@
-"""Archived votes: a person's own votes on closed targets, and the voters of a target."""
+"""Archived votes in SQL: how a person voted on closed targets, and who voted on a target."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -18,7 +18,7 @@ def archived_thread_votes(
 ) -> dict[int, Vote]:
     """Return a person's archived votes on comments of a post, by comment id. One query.
 
-    The vote on the post itself has the key 0.
+    If `comment_ids` contains 0, the vote on the post itself has the key 0.
     """
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
@@ -27,7 +27,10 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of any posts, by comment id. One query."""
+    """Return a person's archived votes on comments, by comment id. One query.
+
+    The comments may belong to several posts.
+    """
     targets = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,
@@ -42,8 +45,8 @@ def by_vote(
 ) -> defaultdict[int, dict[Vote, list[int]]]:
     """Group votes, each a tuple (target id, person, vote), by target and vote.
 
-    If an author (by target id in `authors`) has no vote, an up vote is added: it was lost with
-    Redis, or isn't archived yet.
+    `authors` maps target ids to authors. If an author has no vote, adds an up vote: the author's
+    own vote was lost with Redis, or isn't archived yet.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

@@ -1,1 +1,1 @@
-"""The people behind requests: sessions, viewers, known browsers, visitors and activity."""
+"""Who sends a request: sessions, viewers, known browsers, visitors and daily activity."""

@@ -1,4 +1,4 @@
-"""Which people were active on which UTC day: recorded once per process, archived by the worker."""
+"""Which people were active on each UTC day. Redis records the people; the worker archives them."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,19 +12,22 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""The most people a process remembers as recorded today; after that it records all again."""
+"""The most people that a process remembers as recorded today. After that, it starts again with
+nobody.
+"""
 DAYS = 400
-"""How many of the latest days a rebuild restores."""
+"""The number of most recent days that a rebuild restores."""
 
 
 _recorded: dict[date, set[int]] = {}
-"""The ids of people recorded on each day: at midnight some thread may still use yesterday's."""
+"""The ids of the people recorded on each day. At midnight a thread may still use yesterday's entry.
+"""
 
 
 def record(user_id: int) -> None:
     """Record that a person is active today.
 
-    One round trip the first time in a day, then none. Records nobody while Redis is unavailable.
+    One round trip the first time in a day, then none. Records nothing while Redis is unavailable.
     """
     activity = get_voting_service().activity
     today = activity.today()
@@ -39,16 +42,16 @@ def record(user_id: int) -> None:
 
 
 def forget() -> None:
-    """Forget who was recorded today, so that everybody is recorded again."""
+    """Forget which people this process has recorded today, so that it records them again."""
     _recorded.clear()
 
 
 def recording(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: record the viewer as active, if the page asked who they are.
+    """Middleware: record the viewer as active, if the page looked up the viewer.
 
-    This happens after the response was sent, so that nobody waits for it.
+    Records after the response was sent, so that nobody waits.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -68,12 +71,12 @@ def recording(
 
 
 def highest() -> int:
-    """Return the highest id of a person, which is the length of the activity bitmaps. One query."""
+    """Return the highest person id, which is the length of the activity bitmaps. One query."""
     return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def archive_recent() -> None:
-    """Archive people's activity of yesterday and today. Raises StoreUnavailable."""
+    """Archive the activity of yesterday and today in SQL. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         archive(day)
@@ -82,8 +85,8 @@ def archive_recent() -> None:
 def archive(day: date) -> None:
     """Add the people who were active on a day to SQL.
 
-    One round trip and two queries for each 2^20 people. People are never removed from a day, so
-    activity that Redis loses is not lost in SQL.
+    One round trip and two queries for each 2^20 people. Never removes a person from a day. So SQL
+    keeps activity that Redis loses.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -97,7 +100,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load people's activity from SQL into Redis. One round trip per day and 2^20 people."""
+    """Load activity from SQL into Redis. One round trip for each day and 2^20 people."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):

@@ -1,9 +1,9 @@
-"""Browsers that people have logged in with before; OWASP calls this device cookies.
+"""Browsers that people have logged in with before. OWASP calls this technique device cookies.
 
-Failed log-ins are limited for each login (user name or email address), so that guessing from many
-IP addresses is slow. That limit alone would let any stranger lock people out of their own accounts.
-So a signed cookie lists the logins that a browser has used. Failed log-ins from that browser have a
-limit of their own, which strangers can't use up.
+Failed log-ins are limited for each login (user name or email address). So guessing passwords is
+slow, even from many IP addresses. But with this limit alone, any stranger could lock people out of
+their own accounts. Therefore a signed cookie lists the logins that a browser has used. Failed
+log-ins from such a browser have a separate limit, which strangers can't use up.
 """
 
 from collections.abc import Iterable
@@ -15,27 +15,27 @@ from django.http import HttpRequest, HttpResponse
 
 COOKIE = "known"
 PATH = "/accounts/"
-"""The cookie's path. Other pages don't get the cookie, so that guests' pages can be cached."""
+"""The path of the cookie. Other pages don't get the cookie, so that guests' pages can be cached."""
 AGE = 365 * 86_400
-"""Seconds for which the cookie is valid after the last log-in."""
+"""How many seconds the cookie stays valid after the last log-in."""
 LOGINS = 6
-"""The most user names and email addresses in one browser's cookie; the latest ones stay."""
+"""The most user names and email addresses in a browser's cookie. New ones push out the oldest."""
 SALT = "forum.identity.known_browsers"
 
 
 def attempts_key(request: HttpRequest, login: str) -> str:
-    """Return the rate-limit key for failed log-ins with this login from this browser."""
+    """Return the rate-limit key for failed log-ins with a login from this browser."""
     browser, *logins = _read(request)
     return _key(login, browser) if _digest(login) in logins else shared_attempts_key(login)
 
 
 def shared_attempts_key(login: str) -> str:
-    """Return the rate-limit key for all browsers that have not used this login before."""
+    """Return the rate-limit key for a login, shared by all browsers that haven't used the login."""
     return _key(login, "")
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """Store in the browser's cookie that a person with these logins has logged in."""
+    """Record in the browser's cookie that a person with these logins has logged in."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -51,12 +51,12 @@ def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]
 
 
 def _read(request: HttpRequest) -> list[str]:
-    """Return the browser's id ("" without a valid cookie) and the hashes of logins it used."""
+    """Return the browser's id and the hashes of its logins. The id is "" without a valid cookie."""
     return str(request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=AGE)).split(".")
 
 
 def _digest(login: str) -> str:
-    """Return the hash of a login for the cookie, in which other users can't read it."""
+    """Return the hash of a login. The cookie has hashes so that others can't read the logins."""
     return sha256(f"{SALT}{_normalise(login)}".encode()).hexdigest()[:16]
 
 
@@ -65,5 +65,5 @@ def _key(login: str, browser: str) -> str:
 
 
 def _normalise(login: str) -> str:
-    """Return one spelling for all capitalisations of a login that PostgreSQL treats as equal."""
+    """Return one spelling of a login for all capitalisations that PostgreSQL treats as equal."""
     return login.upper().lower()

@@ -1,4 +1,4 @@
-"""The language of a person's email: the one they chose, or else that of their first visit."""
+"""The language of a person's email: the language they chose, or else that of their first visit."""
 
 from contextlib import suppress
 
@@ -9,15 +9,15 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language a person chose; "" means that of their next visit. One query."""
+    """Store the language that a person chose; "" means that of the next visit. One query."""
     user.language = language
     user.save(update_fields=["language"])
 
 
 def note_first_visit(user: User) -> None:
-    """Store the language of the current page for a person who has none yet. At most one query.
+    """Store the language of the current page for a person without a language.
 
-    If SQL can't write now, a later visit stores it.
+    One query at most. If SQL can't be written now, a later visit stores the language.
     """
     language = get_language()
     if not user.language and language:

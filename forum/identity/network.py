@@ -6,11 +6,13 @@ from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
 IPV6_PREFIX = 64
-"""Length of the IPv6 prefix of one household, which chooses the remaining bits itself."""
+"""The length of an IPv6 prefix, in bits, that belongs to one household. The household chooses the
+other bits.
+"""
 
 
 def parse(text: str) -> IPv4Address | IPv6Address:
-    """Return the parsed IP address; an IPv4 address in IPv6 form (::ffff:192.0.2.1) becomes IPv4.
+    """Return a parsed IP address. An IPv4 address in IPv6 form (::ffff:192.0.2.1) becomes IPv4.
 
     Raises ValueError.
     """
@@ -19,9 +21,9 @@ def parse(text: str) -> IPv4Address | IPv6Address:
 
 
 def client_network(request: HttpRequest) -> str:
-    """Return the network that a request comes from: an IPv4 address, or an IPv6 /64 network.
+    """Return the network of a request: its IPv4 address, or the /64 network of its IPv6 address.
 
-    All requests without a known address (`AccountAdapter.get_client_ip`) count as one network.
+    All requests without a known address (`AccountAdapter.get_client_ip`) share one network.
     """
     text = str(get_adapter().get_client_ip(request))
     try:

@@ -1,4 +1,4 @@
-"""Sessions whose key contains the person's id, so that one read brings both session and viewer."""
+"""Sessions with the person's id in the key, so that one read brings both session and viewer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,17 +14,17 @@ from forum.models.user import viewer_key
 
 
 class SessionStore(cached_db.SessionStore):
-    """Django's cached sessions, in the cache and in SQL, with keys that contain the person's id.
+    """Django's sessions, in the cache and in SQL, with keys that contain the person's id.
 
-    Log-in makes the key `<user id>-<random>`. `cached_viewer` is what the cache stores about the
-    person (`forum.identity.viewers`), or None.
+    Log-in creates the key `<user id>-<random>`. `cached_viewer` is the cached data about the person
+    (`forum.identity.viewers`), or None.
     """
 
     _cache: Any
     cached_viewer: Any = None
 
     def load(self) -> dict[str, Any]:
-        """Return the session's data. One read of the cache; one query if it has no such session."""
+        """Return the session's data. One cache read, and one query if the cache has no data."""
         user_id, named, _secret = (self.session_key or "").partition("-")
         if not named:
             return super().load()
@@ -47,7 +47,7 @@ class SessionStore(cached_db.SessionStore):
             raise
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Return whether a session key is valid: never one that PostgreSQL can't look up."""
+        """Return whether a session key is valid and has no characters that PostgreSQL rejects."""
         return bool(key and key.isprintable() and super()._validate_session_key(key))  # type: ignore[misc]
 
     def _get_new_session_key(self) -> str:
@@ -61,8 +61,8 @@ def private(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button would show them to the next person after log-out. No round trip: a
-    response for which the session was not read contains nothing personal.
+    Otherwise the Back button would show these pages to the next person after log-out. No round
+    trip: a response that did not read the session contains nothing personal.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -75,7 +75,7 @@ def private(
 
 
 def end_others(request: HttpRequest) -> None:
-    """End all other sessions of the person. One query, and two for each session."""
+    """End all other sessions of the person. One query, and two more for each session."""
     theirs = Session.objects.filter(session_key__startswith=f"{request.user.pk}-")
     others = theirs.exclude(session_key=request.session.session_key)
     for key in others.values_list("session_key", flat=True):

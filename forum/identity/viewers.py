@@ -1,11 +1,12 @@
-"""The viewer of a page. All code uses this module, not `request.user`:
+"""The viewer of a page. All code uses this module instead of `request.user`:
 
-- `viewer` for what a page shows: a few fields of the person, from the cache; None for a guest;
-- `member` for what a person does: the whole row from SQL, where a log-in is required;
-- `is_staff` for what only staff see;
-- `subject` for rate limits.
+- `viewer` returns what pages need of the person, from the cache; None for a guest;
+- `member` returns the whole row from SQL, for views that require a log-in;
+- `is_staff` guards what only staff see;
+- `subject` is for rate limits.
 
-The session names the person. The cache has their `Viewer` until they are saved (`User.save`).
+The session contains the person's id. The cache keeps the `Viewer` until the person is saved
+(`User.save`).
 """
 
 from dataclasses import astuple, dataclass, fields
@@ -19,13 +20,18 @@ from django.utils.crypto import constant_time_compare
 
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
-from forum.models import User
+from forum.models import Mute, Post, User
+from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
-from forum.permissions import acts_as_staff
+from forum.permissions import acts_as_staff, groups_of, powers_of
 from forum.throttling.throttle import Subject
 
+FOREVER = 2**53
+"""The value of `site_ban` for a permanent ban, in seconds since 1970."""
 LIFE = 300
-"""Seconds that a viewer stays cached, even if the cache was down when the person changed."""
+"""Seconds that a viewer stays cached. Limits how long a change is missed if the cache was down
+then.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +46,31 @@ class Viewer:
     keeps_history: bool
     hides_read: bool
     blocked: frozenset[str]
-    """User names of the people that this person blocked."""
+    """The user names of the people whom this person blocked."""
+    reads_queue: bool
+    """Whether the person is a moderator, or an auditor."""
+    site_ban: int
+    """When the person's ban from the site ends, in seconds since 1970. 0 for no ban, `FOREVER` for
+    a permanent ban.
+    """
+    is_applicant: bool
+    """Whether the person may only read, because the application to join isn't accepted."""
+    muted_words: tuple[str, ...] = ()
+    """Words that the person mutes. The person's lists leave out posts with these words."""
+    muted_domains: frozenset[str] = frozenset()
+    """Host names that the person mutes. The person's lists leave out links to these hosts."""
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
-"""Number of cached values, with the session hash; other versions of the site may differ."""
+"""The number of cached values, including the session hash. A different version of the site may have
+cached another number.
+"""
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
     """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
 
-    While both cache and SQL are down everybody is a guest, so that listings are still shown.
+    While both cache and SQL are down, treats everybody as a guest, so that listings still work.
     """
     if not hasattr(request, "viewer"):
         try:
@@ -61,12 +81,38 @@ def viewer(request: HttpRequest) -> Viewer | None:
 
 
 def member(request: HttpRequest) -> User:
-    """Return the logged-in person's whole row. One query per request.
+    """Return the logged-in person's whole row. One query for each request.
 
     For views that require a log-in (`login_required`, the admin).
     """
     assert isinstance(request.user, User)  # noqa: S101 - the view requires a log-in
     return request.user
+
+
+def member_viewer(request: HttpRequest) -> Viewer:
+    """Return the viewer, for views that require a log-in. As cheap as `viewer`."""
+    found = viewer(request)
+    assert found is not None  # noqa: S101 - the view requires a log-in
+    return found
+
+
+def powers(request: HttpRequest) -> Powers:
+    """Return the viewer's powers as a moderator.
+
+    One or two queries for moderators and auditors, none for anybody else.
+    """
+    person = viewer(request)
+    if person is None or not person.reads_queue:
+        return NO_POWERS
+    if not hasattr(request, "powers"):
+        request.powers = powers_of(request.user)  # type: ignore[attr-defined]
+    return cast(Powers, request.powers)  # type: ignore[attr-defined]
+
+
+def moderates_post(request: HttpRequest, post: Post) -> bool:
+    """Return whether the viewer moderates any of a post's groups. One query more than `powers`."""
+    own = powers(request)
+    return own.moderates and own.moderates_some(groups_of(post))
 
 
 def is_staff(request: HttpRequest) -> bool:
@@ -78,7 +124,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return whose rate limits a request counts for: the person, or a guest's network."""
+    """Return the subject of rate limits for a request: the person, or a guest's network."""
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 
@@ -100,8 +146,23 @@ def _find(request: HttpRequest) -> Viewer | None:
     return _from_sql(request)
 
 
+def _site_ban(user: User) -> int:
+    """Return when a person's ban from the site ends; 0 without a ban. One query."""
+    ban = user.bans.filter(group=None, lifted_at=None).first()
+    if ban is None or not ban.is_active:
+        return 0
+    return int(ban.until.timestamp()) if ban.until else FOREVER
+
+
+def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the words and the domains that a person mutes. One query."""
+    found = list(user.mutes.order_by("text").values_list("kind", "text"))
+    words = tuple(text for kind, text in found if kind == Mute.Kind.WORD)
+    return words, frozenset(text for kind, text in found if kind == Mute.Kind.DOMAIN)
+
+
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Return the viewer after Django has checked the session against SQL, and cache the result.
+    """Return the viewer, whose session Django has checked against SQL, and cache the viewer.
 
     `cache.add` stores nothing if the person was saved at the same time.
     """
@@ -116,6 +177,10 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
         user.keeps_history,
         user.hides_read,
         frozenset(user.blocks.values_list("blocked__username", flat=True)),
+        user.is_staff or user.is_auditor or user.moderates.exists(),
+        _site_ban(user),
+        user.is_applicant,
+        *_mutes(user),
     )
     note_first_visit(user)
     cached = (*astuple(found), user.get_session_auth_hash())

@@ -1,9 +1,9 @@
 """Identify visitors of threads, for counting views.
 
-A member is known by id. A guest is a hash of network and browser. One network has only a few
-browsers, since anybody can send any User-Agent and views make a ranking. The salt differs for every
-site and UTC day, so that the hash can't be reversed and the visitors of two days can't be matched.
-Only a HyperLogLog stores it, for two days; no visitor can be read from that.
+A member is known by id. A guest is a hash of network and browser. Each network has only a few
+browsers, because anybody can send any User-Agent, and views influence a ranking. The salt differs
+for every site and UTC day. So the hash can't be reversed, and the visitors of two days can't be
+matched. Only a HyperLogLog stores the hash, for two days; no visitor can be read from it.
 """
 
 from base64 import urlsafe_b64encode
@@ -19,20 +19,24 @@ from forum.identity.network import client_network
 from forum.identity.viewers import viewer
 
 SHORT = 12
-"""How many bytes of a hash are used; enough that no two guests of a day share one."""
+"""The number of bytes of a hash that are used: enough that no two guests of a day share a hash."""
 BROWSERS = 8
-"""The most guests counted for one network: several may share it, and one may pose as many."""
+"""The most guests that count for one network. Several guests may share a network, and one guest may
+pose as several.
+"""
 PREFETCH = "prefetch"
-"""The header value that a browser sends when it loads a page before anybody asked for it."""
+"""The header value with which a browser marks a page that it loads before anybody asked for the
+page.
+"""
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return the id of a request's visitor; "" for a HEAD request or a prefetch. No round trip."""
+    """Return the visitor's id for a request; "" for a HEAD request or a prefetch. No round trip."""
     return clicker(request) if views(request) else ""
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return the visitor who clicked a link (in a POST); "" for a prefetch. No round trip."""
+    """Return the id of the visitor who clicked a link (POST); "" for a prefetch. No round trip."""
     if _is_prefetch(request):
         return ""
     person = viewer(request)
@@ -40,7 +44,7 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return what `visitor` returns, for a request known to be a guest's. No round trip."""
+    """Return the visitor's id for a request known to be a guest's, as `visitor`. No round trip."""
     return _guest(request) if views(request) else ""
 
 

@@ -1,4 +1,4 @@
-"""Runs the queued tasks of django-tasks, which send emails, and deletes old ones."""
+"""Runs the queued tasks of django-tasks, which send emails, and deletes old tasks."""
 
 import os
 from datetime import timedelta
@@ -9,11 +9,11 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 KEPT = timedelta(days=7)
-"""How long the admin shows finished tasks."""
+"""How long finished tasks are kept for the admin."""
 
 
 def send_waiting(stopping: Event) -> None:
-    """Run the queued tasks, one by one, until `stopping` is set. One query if there are none."""
+    """Run the queued tasks one by one until `stopping` is set. One query if none are queued."""
     while not stopping.is_set() and DBTaskResult.objects.ready().exists():
         Worker(
             queue_names=["*"],

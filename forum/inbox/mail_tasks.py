@@ -1,6 +1,6 @@
-"""Emails as tasks: queued in SQL by the transaction that causes them, and run by the worker.
+"""Emails as tasks. The transaction that causes an email queues a task in SQL; the worker runs it.
 
-If the mail server is unavailable, a task is queued again for later, a few times. A task that a
+If the mail server is unavailable, the task is queued again for later, a few times. A task that a
 crash interrupts is not started again: no email is better than two. That is why emails don't use the
 outbox, which delivers at least once.
 """
@@ -17,19 +17,19 @@ from django_tasks.base import Task
 
 from forum.inbox import mails
 from forum.inbox.unsubscribe_links import Mail
-from forum.models import Comment, Post, User
+from forum.models import Comment, Message, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address
 
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
 TRIES = 5
 BATCH = 200
-"""How many digests are put in the queue at a time."""
+"""The number of digests that one call queues at most."""
 
 
 @task()
 def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Email a person that they got a reply, unless it was deleted or they unsubscribed."""
+    """Email a person about a reply, unless the reply was deleted or the person unsubscribed."""
     person = User.objects.filter(pk=user_id, mails_replies=True).first()
     about = _comment(comment_id)
     _send_notification(send_reply, tries, (user_id, comment_id), person, Mail.REPLIES, about)
@@ -37,7 +37,7 @@ def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
 
 @task()
 def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int = 1) -> None:
-    """Email a person that a comment mentions them, or a post if `comment_id` is None."""
+    """Email a person about a mention in a comment, or in a post if `comment_id` is None."""
     person = User.objects.filter(pk=user_id, mails_mentions=True).first()
     about = _post(post_id) if comment_id is None else _comment(comment_id)
     arguments = (user_id, post_id, comment_id)
@@ -46,17 +46,28 @@ def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int 
 
 @task()
 def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Email a person that there is a new comment in a thread they watch."""
+    """Email a person about a new comment in a thread that they watch."""
     person = User.objects.filter(pk=user_id, mails_watched=True).first()
     about = _comment(comment_id)
     _send_notification(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
 
 
 @task()
-def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Email a person their digest: unread items since a time (ISO 8601) and the best posts since.
+def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
+    """Email a person a message from moderators, or a notice of a moderation action."""
+    person = User.objects.filter(pk=user_id, mails_moderators=True).first()
+    messages = Message.objects.select_related("conversation__group", "action__post")
+    about = messages.filter(pk=message_id).first()
+    if person and about:
+        shown = {"about": about, "action": about.action}
+        _send_or_retry(send_message, tries, (user_id, message_id), person, Mail.MODERATORS, shown)
 
-    Sends nothing if there are neither.
+
+@task()
+def send_digest(user_id: int, since: str, tries: int = 1) -> None:
+    """Email a person a digest: unread items since a time (ISO 8601), and the best posts since then.
+
+    Sends nothing if there are no such items and posts.
     """
     person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
     if person is None:
@@ -68,11 +79,11 @@ def send_digest(user_id: int, since: str, tries: int = 1) -> None:
 
 
 def enqueue_digests() -> int:
-    """Put the digests that are due in the queue; return how many.
+    """Queue the digests that are due; return how many were queued.
 
-    A person's `digest_at` is updated in the transaction that writes the task, if no other worker
-    has changed it since it was read: so each digest is sent once, however many workers do this at
-    the same time. One query if none is due, three for each that is.
+    Each digest is sent once, even if several workers do this at the same time. The transaction that
+    queues a task also updates the person's `digest_at`, unless another worker changed it after it
+    was read. One query if no digest is due, three for each digest.
     """
     now, due = timezone.now(), Q()
     for digest, period in PERIODS.items():
@@ -105,7 +116,7 @@ def _send_notification(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Email a person about a post or comment, if both the person and it still exist."""
+    """Email a person about a post or comment, unless person, post or comment no longer exist."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
@@ -119,10 +130,10 @@ def _send_or_retry(
     mail: Mail,
     context: dict[str, Any],
 ) -> None:
-    """Send `mail/<mail>.txt` to a person who may log in and has a confirmed email address.
+    """Send `mail/<mail>.txt` to a person with an active account and a confirmed email address.
 
-    If the mail server is unavailable, try again after 2, 4, 8 and 16 minutes. The task keeps its
-    last failure for the admin to see, also if the server refuses the address for good.
+    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. The task stores its
+    last failure, which the admin shows. That includes a server that refuses the address for good.
     """
     address = confirmed_address(person) if person.is_active else ""
     if not address:
@@ -137,7 +148,7 @@ def _send_or_retry(
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether an address is refused for good (5xx), not just now, as for a full mailbox."""
+    """Return whether the server refused an address for good (5xx). A full mailbox is temporary."""
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return any(code >= 500 for code, _reason in error.recipients.values())

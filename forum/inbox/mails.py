@@ -1,4 +1,4 @@
-"""Writes and sends emails that people asked for: digests and notifications."""
+"""Renders and sends the emails that people asked for: digests and notifications."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ from forum.inbox.unsubscribe_links import Mail
 from forum.models import User
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated"}
-"""Keeps mail programs from sending automatic replies (RFC 3834)."""
+"""The header that keeps mail programs from sending automatic replies (RFC 3834)."""
 
 
 def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
-    """Send one email in the person's language. The first line of `mail/<mail>.txt` is its subject.
+    """Send one email in the person's language. The first line of `mail/<mail>.txt` is the subject.
 
-    Its text and headers have a link to unsubscribe. Raises SMTPException or OSError if the mail
-    server refuses it or is unavailable.
+    Text and headers contain a link to unsubscribe. Raises SMTPException or OSError if the mail
+    server refuses the email or is unavailable.
     """
     unsubscribe = unsubscribe_links.address(person.pk, mail)
     shown = {

@@ -1,14 +1,15 @@
-"""Notifications: each event becomes an inbox item for everybody it concerns.
+"""Notifications: for each event, everybody concerned gets an inbox item.
 
-Call these functions in the transaction of the event, so that neither exists without the other.
-However many people are concerned, an event takes a constant number of queries and writes at most a
-dozen items. Unread counts are synced after the commit. The worker sends the emails, and also
-notifies people who only watch a thread, as they may be thousands. `markup.read` finds whom a text
-mentions, before the transaction, while it makes the HTML.
+Call these functions in the transaction of the event, so that event and items are saved together. An
+event takes a constant number of queries and writes at most a dozen items, however many people it
+concerns. Unread counts are synced after the commit. The worker sends the emails. It also notifies
+people who only watch a thread, because there may be thousands. `markup.read` finds the people whom
+a text mentions: before the transaction, while it renders the HTML.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Self
 
 from django.db import transaction
@@ -18,26 +19,29 @@ from django.utils import timezone
 
 from forum.inbox import mail_tasks, watches
 from forum.inbox.unread import UnreadSync
-from forum.models import Comment, InboxItem, Post, User, Watch
+from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
 from forum.sync import outbox
 from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Reasons to notify a person of a comment, the strongest first. A person gets one notification, for
-the first reason they didn't mute, or else because they watch the thread.
+the first reason that the person hasn't muted. Otherwise the person may get one for watching the
+thread.
 """
-MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
-"""Kinds of notifications that people may mute. Messages from staff always arrive."""
+MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED, Kind.FLAG)
+"""The kinds of notifications that people may mute. Messages from staff can't be muted."""
 AT_ONCE = 500
-"""How many watchers one transaction notifies: it locks the comment, and on SQLite everything."""
+"""The number of watchers that one transaction notifies. The transaction locks the comment, and on
+SQLite the whole database.
+"""
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return those of these names that the saved text of a post or comment doesn't mention yet.
+    """Return the names that the saved text of a post or comment doesn't mention yet.
 
-    Call this before the transaction, because parsing a long text takes a moment. One query if there
-    are names.
+    Call this before the transaction, because parsing a long text takes a moment. One query if
+    `names` isn't empty.
     """
     if not names:
         return set()
@@ -48,9 +52,9 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 
 @transaction.atomic
 def comment_written(comment: Comment, names: Collection[str]) -> None:
-    """Notify the person replied to and people mentioned by `names`; the worker notifies watchers.
+    """Notify the person replied to and the people in `names`; the worker notifies watchers.
 
-    From now on the writer watches the thread, unless they have decided otherwise.
+    From now on, the writer watches the thread, unless the writer has decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -74,9 +78,9 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
-    """Notify the people mentioned by `names` in a post, or in an edit of a post or comment.
+    """Notify the people in `names`, whom a new post or an edited post or comment mentions.
 
-    Nobody is notified of the same post or comment twice.
+    Nobody is notified twice of the same post or comment.
     """
     comment = about if isinstance(about, Comment) else None
     post_id = comment.post_id if comment else about.pk
@@ -98,7 +102,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless their inbox already has that follower."""
+    """Notify a person of a new follower, unless the inbox already has an item for that follower."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -106,9 +110,9 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def unfollowed(follower: User, person: User) -> None:
-    """Delete a person's unread notification of a follower who no longer follows them.
+    """Delete a person's unread notification of a follower who stopped following the person.
 
-    One query, two more if there was such a notification.
+    One query, two more if the person had such a notification.
     """
     waiting = InboxItem.objects.filter(
         user=person, kind=Kind.FOLLOWER, actor=follower, read_at=None
@@ -119,7 +123,10 @@ def unfollowed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def accepted(post: Post, comment: Comment) -> None:
-    """Notify the author of an answer that it was accepted, but only the first time."""
+    """Notify the author that an answer was accepted.
+
+    Only the first time that the answer is accepted.
+    """
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
         _deliver([_item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
@@ -127,10 +134,10 @@ def accepted(post: Post, comment: Comment) -> None:
 
 @transaction.atomic
 def acceptance_ended(comment: Comment) -> None:
-    """Delete the unread notification of an answer that is no longer accepted.
+    """Delete the unread notification about an answer that is no longer accepted.
 
-    If the answer is accepted again, its author is notified then. One query, two more if there was
-    such a notification.
+    If the answer is accepted again, the author is notified again. One query, two more if the author
+    had such a notification.
     """
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
     if waiting.delete()[0]:
@@ -138,38 +145,120 @@ def acceptance_ended(comment: Comment) -> None:
 
 
 @transaction.atomic
-def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
-    """Put a message from staff in a person's inbox. Nobody can mute or block these."""
-    post_id = about.pk if about else None
-    _deliver([_item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
+def moderators_wrote(message: Message, by: User | None) -> None:
+    """Notify a person of a message or notice in a conversation with moderators. Can't be muted.
 
-
-def comment_deleted(comment: Comment) -> None:
-    """Mark the notifications of a deleted comment as read. Three queries, one if there are none."""
-    _mark_read(InboxItem.objects.filter(comment=comment))
-
-
-def post_deleted(post: Post) -> None:
-    """Mark the notifications of a deleted post and of its comments as read.
-
-    Three queries, one if there are none.
+    `by` is None if a rule or the site acted. A conversation has at most one unread item.
     """
-    _mark_read(InboxItem.objects.filter(post=post))
+    conversation, person = message.conversation, message.conversation.user
+    unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
+    if not unread.exists():
+        actor_id = by.pk if by else person.pk
+        _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
+    if person.mails_moderators and person.email:
+        mail_tasks.send_message.enqueue(person.pk, message.pk)
 
 
-def _mark_read(items: QuerySet[InboxItem]) -> None:
-    """Mark inbox items as read. The worker syncs the unread counts of the people concerned."""
-    unread = items.filter(read_at=None)
-    user_ids = sorted(set(unread.values_list("user_id", flat=True)))
+@transaction.atomic
+def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
+    """Notify the people who flagged something of the decision, except `by`, who decided.
+
+    One query, two more if anybody is notified, and after the commit two more and a round trip.
+    """
+    people = User.objects.filter(flags__item=item, is_active=True)
+    people = people.exclude(pk=by.pk) if by else people
+    outcome = {True: InboxItem.AGREED, False: InboxItem.DISAGREED, None: ""}[agreed]
+    about = _about_item(item) | {"text": outcome}
+    _deliver(
+        [
+            _item(one.pk, Kind.FLAG, by.pk if by else one.pk, **about)
+            for one in people.only("muted")
+            if Kind.FLAG not in one.muted
+        ]
+    )
+
+
+@transaction.atomic
+def flags_reopened(item: QueueItem) -> None:
+    """Delete the notifications that `flags_decided` wrote, because the decision is undone.
+
+    Three queries, and after the commit two more and a round trip.
+    """
+    flaggers = item.flags.exclude(user=None).values("user")
+    sent = InboxItem.objects.filter(kind=Kind.FLAG, user__in=flaggers, **_about_item(item))
+    sent = sent.filter(created_at__gte=item.decided_at)
+    user_ids = sorted(set(sent.values_list("user_id", flat=True)))
     if user_ids:
-        unread.update(read_at=timezone.now())
+        sent.delete()
+        outbox.add(UnreadSync(user_ids))
+
+
+def _about_item(item: QueueItem) -> dict[str, Any]:
+    """Return the `post_id` and `comment_id` that a queue item concerns. One query at most."""
+    post_id = item.comment.post_id if item.comment else item.post_id
+    return {"post_id": post_id, "comment_id": item.comment_id}
+
+
+def text_deleted(about: Post | Comment) -> None:
+    """Mark notifications of a deleted text as read. For a post, include those of its comments.
+
+    Sets `read_at` to the time of the deletion. `text_restored` uses that time to find these
+    notifications. Three queries, or one if there are no notifications.
+    """
+    _set_read(_about(about).filter(read_at=None), about.deleted_at)
+
+
+def post_merged(post: Post) -> None:
+    """Mark the notifications of a merged post as read. Its comments' notifications stay unread.
+
+    `text_restored` can undo this. Three queries, or one if there are no notifications.
+    """
+    _set_read(_about(post).filter(comment=None, read_at=None), post.deleted_at)
+
+
+def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
+    """Mark notifications of a restored text as unread that the deletion marked as read.
+
+    `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
+    """
+    _set_read(_about(about).filter(read_at=deleted_at), None)
+
+
+def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
+    """Mark the notifications of comments as read, when all are deleted at the time `at`.
+
+    Three queries, or one if there are no notifications.
+    """
+    _set_read(InboxItem.objects.filter(comment__in=comments, read_at=None), at)
+
+
+def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
+    """Mark notifications of comments as unread again that `comments_deleted` marked as read.
+
+    `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
+    """
+    _set_read(InboxItem.objects.filter(comment__in=comments, read_at=deleted_at), None)
+
+
+def _about(about: Post | Comment) -> QuerySet[InboxItem]:
+    if isinstance(about, Comment):
+        return InboxItem.objects.filter(comment=about)
+    return InboxItem.objects.filter(post=about)
+
+
+def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
+    """Set `read_at` of inbox items. The worker syncs the unread counts of the items' owners."""
+    user_ids = sorted(set(items.values_list("user_id", flat=True)))
+    if user_ids:
+        items.update(read_at=at)
         outbox.write(UnreadSync(user_ids))
 
 
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
-    """Queue notifications for all who watch the thread now, but not the author or `notified`.
+    """Queue notifications for all watchers of the thread, except the author and `notified`.
 
-    Call it in the transaction that writes the comment. Three queries, one if nobody else watches.
+    Call it in the transaction that writes the comment. Three queries, or one if nobody else watches
+    the thread.
     """
     known = {comment.author_id, *notified}
     others = Watch.objects.filter(post_id=comment.post_id, on=True).exclude(user__in=known)
@@ -179,7 +268,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies watchers of a thread of a comment; `last` is the id of the newest watch."""
+    """Notifies the watchers of a thread of a comment; `last` is the id of the newest `Watch`."""
 
     kind = "watchers"
     in_background = True  # a thread may have thousands of watchers
@@ -188,7 +277,7 @@ class WatchersSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Notify those watchers who have not been notified of the comment yet."""
+        """Notify the watchers who have not been notified of the comment yet."""
         for one in syncs:
             after = 0
             while people := _notify_some(one.comment_id, one.last, after):
@@ -197,10 +286,10 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify the next watchers, whose user ids are above `after`; return the ids of all considered.
+    """Notify the next watchers, with user ids above `after`. Return all user ids considered.
 
-    Five queries, one for each person who gets an email, and after the commit two more and a round
-    trip.
+    Five queries, one more for each person who gets an email, and after the commit two more and a
+    round trip.
     """
     # Edits and deletions also lock the comment: nobody is notified twice or of a deleted one.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
@@ -222,7 +311,7 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
 
 def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
-    """Return those of these people who may be notified of a comment and have not been yet."""
+    """Return the people who may be notified of a comment and have not been notified yet."""
     notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
     others = _others(people, comment.author_id).order_by("pk")
@@ -230,7 +319,7 @@ def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
-    """Return the ids of the people to notify of a comment, by reason. Two queries."""
+    """Return the ids of the people to notify of a comment, grouped by reason. Two queries."""
     answered = comment.parent or comment.post
     mentions = _mentioned(names)
     return {
@@ -245,7 +334,7 @@ def _mentioned(names: Collection[str]) -> QuerySet[User]:
 
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
-    """Queue an email to a person who was mentioned, if they want such emails."""
+    """Queue an email about a mention to a person, if the person wants such emails."""
     if person.mails_mentions and person.email:
         mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
 
@@ -256,14 +345,14 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants this kind of notification caused by `actor_id`. One query."""
+    """Return whether a person wants notifications of a kind caused by `actor_id`. One query."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Return people except the actor, disabled accounts, and people who blocked the actor."""
+    """Return people without the actor, inactive accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 
@@ -275,7 +364,7 @@ def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> In
 
 
 def _deliver(items: Iterable[InboxItem]) -> None:
-    """Write inbox items, one per person and event, and sync unread counts after the commit.
+    """Write inbox items, one for each person and event; sync unread counts after the commit.
 
     Two queries, and after the commit two more and a round trip.
     """

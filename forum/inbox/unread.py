@@ -1,7 +1,7 @@
 """The number of unread inbox items, which every page's header shows, and marking items as read.
 
-SQL counts the items, and the outbox syncs the counts to Redis (`UnreadSync`). A count carries the
-time at which counting began, so that of two writers the one that counted last wins.
+SQL counts the items, and the outbox syncs the counts to Redis (`UnreadSync`). Each count carries
+the time at which counting began. If two writers disagree, the later count wins.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ from voting.types.inbox import UnreadCounts
 
 @dataclass(frozen=True)
 class UnreadSync(outbox.Sync):
-    """Syncs some people's numbers of unread inbox items."""
+    """Syncs the numbers of unread inbox items of some people to Redis."""
 
     kind = "unread"
     user_ids: Sequence[int]
@@ -45,7 +45,7 @@ class UnreadSync(outbox.Sync):
 
 
 def shown(request: HttpRequest) -> int | None:
-    """Return how many unread items the header shows; None for guests and while Redis is down.
+    """Return the number of unread items for the header; None for guests or if Redis is down.
 
     No round trip if the page's own round trip already brought the number (`know`), else one.
     """
@@ -55,7 +55,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Set the number of unread items in the header, which the page's own round trip returned."""
+    """Set the header's number of unread items, which the page's own round trip has returned."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -82,7 +82,7 @@ def _counted(user_ids: set[int]) -> list[UnreadCounts]:
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
     """Return a person's unread items by kind; update the total in the header and in Redis.
 
-    One query and one round trip. Redis may be down.
+    One query and one round trip. Works without Redis.
     """
     (counted,) = _counted({user_id})
     with suppress(StoreUnavailable):
@@ -101,18 +101,23 @@ def mark_kind(user_id: int, kind: str) -> None:
     _mark(user_id, InboxItem.objects.filter(kind=kind))
 
 
+def mark_conversation(user_id: int, conversation_id: int) -> None:
+    """Mark a person's inbox items about a conversation with moderators as read."""
+    _mark(user_id, InboxItem.objects.filter(conversation_id=conversation_id))
+
+
 def mark_all(user_id: int) -> None:
     """Mark all of a person's inbox items as read."""
     _mark(user_id, InboxItem.objects.all())
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """Mark notifications about a post as read if the page shows what they are about.
+    """Mark a post's notifications as read if the page shows their post or comment.
 
-    `visible_ids` are the comments that the page shows, and None for the post itself. The header
-    shows the new number at once. One query if the viewer has anything unread, four more and a round
-    trip if some of that is on the page. Nothing happens while Redis is down. If the database can't
-    write, the page is still shown.
+    `visible_ids` are the comments that the page shows, with None for the post itself. The header
+    shows the new number at once. One query if the viewer has unread items, four more and a round
+    trip if the page shows any of these. Does nothing while Redis is down. If the database can't
+    write, the page still works.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -130,15 +135,15 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
 @transaction.atomic
 def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
-    """Mark inbox items of a person as read, and sync their count. Four queries, one round trip."""
+    """Mark inbox items of a person as read, and sync the count. Four queries, one round trip."""
     if items.filter(user_id=user_id, read_at=None).update(read_at=timezone.now()):
         outbox.add(UnreadSync([user_id]))
 
 
 def fill() -> None:
-    """Load everybody's unread counts into Redis; a 0 is only written over another count.
+    """Load everybody's unread counts into Redis. A count of 0 only replaces another count.
 
-    Two queries and one round trip per 500 people. Raises StoreUnavailable.
+    Two queries and one round trip for each 500 people. Raises StoreUnavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

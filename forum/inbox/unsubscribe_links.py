@@ -1,4 +1,4 @@
-"""Links in emails that unsubscribe with one click, without log-in (RFC 8058)."""
+"""Links in emails with which people unsubscribe in one click, without log-in (RFC 8058)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -18,6 +18,7 @@ class Mail(StrEnum):
     REPLIES = "replies"
     MENTIONS = "mentions"
     WATCHED = "watched"
+    MODERATORS = "moderators"
     DIGEST = "digest"
 
 
@@ -25,19 +26,20 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.REPLIES: {"mails_replies": False},
     Mail.MENTIONS: {"mails_mentions": False},
     Mail.WATCHED: {"mails_watched": False},
+    Mail.MODERATORS: {"mails_moderators": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""For each kind of email, the fields of a person to set when they unsubscribe from it."""
+"""For each kind of email: the fields of a person, with the values that end the subscription."""
 
 
 def address(user_id: int, mail: Mail) -> str:
-    """Return the URL that unsubscribes a person from a kind of email. It never expires."""
+    """Return the URL that unsubscribes a person from a kind of email. The URL never expires."""
     token = signing.dumps([user_id, mail], salt=SALT)
     return settings.SITE_URL + reverse("unsubscribe", args=[token])
 
 
 def read(token: str) -> tuple[int, Mail] | None:
-    """Return the person and kind of email in a link's token; None if we did not sign it."""
+    """Return the person and kind of email in a link's token; None if the token isn't ours."""
     try:
         user_id, mail = signing.loads(token, salt=SALT)
     except signing.BadSignature:

@@ -1,8 +1,8 @@
 """Archives votes: copies the ledger's entries from Redis to SQL, each once and in order.
 
-A cursor in SQL records how far each shard is archived. It moves in the transaction that writes the
-rows, and only from the position where this reader saw it. So a reader that dies, or loses its lease
-to another, neither loses nor doubles an entry.
+A cursor in SQL records how far each shard is archived. The transaction that writes rows also moves
+the cursor, and only if the cursor is still where this reader saw it. So if a reader dies, or loses
+its lease to another reader, no entry is lost or copied twice.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,11 +20,13 @@ from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
-"""Entries archived in one transaction, so that it locks SQLite for a fraction of a second."""
+"""The number of entries archived in one transaction. It locks SQLite for only a fraction of a
+second.
+"""
 REFUSED = (DataError, IntegrityError)
-"""The errors that SQL raises when it works but rejects a row."""
+"""The errors that a working SQL database raises when it rejects a row."""
 RENEWAL = 4.0
-"""Seconds after which a reader renews its leases, well before they end."""
+"""Seconds after which a reader renews its leases, well before the leases end."""
 
 log = structlog.get_logger()
 
@@ -32,17 +34,18 @@ log = structlog.get_logger()
 class Refused(DatabaseError):
     """SQL rejects a vote in the ledger.
 
-    Work that needs all votes must stop here: going on would drop the votes after this one.
+    Work that needs all votes must stop here. If it went on, the votes after this one would be lost.
     """
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy entries to SQL, trim them from the ledger in Redis, and return how many there were.
 
-    `where` is the position at which they were read; it moves past them. On a cluster, their posts
-    are ranked again first. After each commit karma and leaderboards are synced: three round trips
-    per 500 people and leaderboard lines. Raises StoreUnavailable. Raises StalePosition if another
-    reader wrote the entries; that transaction then writes nothing.
+    `where` is the position from which the entries were read; it moves past the entries. On a
+    cluster, the posts of the entries are ranked again first. After each commit, karma and
+    leaderboards are synced, in three round trips per 500 people and leaderboard lines. Raises
+    StoreUnavailable. If another reader wrote the entries, raises StalePosition and writes nothing
+    in that transaction.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -57,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes that were cast after Redis lost archived entries, but before that was noticed.
+    """Archive votes cast after Redis lost archived entries and before anybody noticed the loss.
 
     Raises StoreUnavailable.
     """
@@ -74,7 +77,7 @@ def _write(where: Position, some: Sequence[VoteEntry], reached: dict[int, str]) 
 
 
 def _record(generation: str, some: Sequence[VoteEntry]) -> None:
-    """Write entries that are not archived yet; sync karma and leaderboards after the commit."""
+    """Write the entries that are new in SQL; sync karma and leaderboards after the commit."""
     fresh = entries.log(generation, some)
     latest = {(entry.target, entry.user_id): entry for entry in fresh}
     changed = leaderboards.changes(latest.values())
@@ -85,10 +88,11 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all waiting entries and return their number. A worker may archive at the same time.
+    """Archive all waiting entries and return how many. A worker may archive at the same time.
 
     `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may be
-    left, since on a busy site this would never end otherwise. Raises Refused and StoreUnavailable.
+    left waiting, since otherwise this would never end on a busy site. Raises Refused and
+    StoreUnavailable.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -106,15 +110,20 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
             return written
 
 
+def archive_waiting() -> None:
+    """Archive all votes that wait in the ledger. Raises Refused and StoreUnavailable."""
+    archive_rest(get_voting_service().maintenance.generations.current())
+
+
 def _trim_archived(where: Position) -> None:
-    """Trim from Redis what a reader archived but didn't trim before it died. One round trip."""
+    """Trim entries from Redis that a reader archived before it died. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
 
 
 class Archiver:
-    """The worker's reader of the ledger: keeps its leases and position between steps."""
+    """The worker's reader of the ledger. Keeps leases and position between steps."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -124,8 +133,8 @@ class Archiver:
     def step(self, *, block_ms: int) -> int:
         """Archive new entries of the shards leased to this reader, and return how many.
 
-        If there are none, waits up to `block_ms` milliseconds for the first. Four round trips, six
-        if there are entries. Raises StoreUnavailable.
+        If there are no new entries, waits up to `block_ms` milliseconds for the first one. Four
+        round trips, six if there are entries. Raises StoreUnavailable.
         """
         try:
             return self._step(block_ms)
@@ -149,9 +158,10 @@ class Archiver:
             return 0
 
     def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
-        """Archive all entries that were read; if SQL rejects one, only its shard has to wait.
+        """Archive all entries that were read. If SQL rejects an entry, only its shard must wait.
 
-        In that case they are archived shard by shard. Those written before are not written again.
+        In that case, archives the entries shard by shard. Entries that were already written are not
+        written again.
         """
         try:
             return archive(where, read)
@@ -184,18 +194,18 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Return the shards of this reader that lack archived entries in Redis.
+        """Return the shards of this reader for which Redis lacks archived entries.
 
-        The values say how often each shard lost entries.
+        The values say how many times each shard lost entries.
         """
         return self._where.behind if self._where else {}
 
     def look_again(self) -> None:
-        """Read the cursors again at the next step, instead of when the leases are next renewed."""
+        """Read the cursors again at the next step, without waiting for the renewal of leases."""
         self._where = None
 
     def stop(self) -> None:
-        """Give up the leases, so that other readers take over at once, unless Redis is down."""
+        """Give up the leases, so that other readers take over. Do nothing if Redis is down."""
         try:
             get_voting_service().maintenance.ledger.drop_leases(self._name)
         except StoreUnavailable:

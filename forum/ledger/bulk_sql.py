@@ -1,8 +1,8 @@
-"""One SQL statement for many rows: the ORM would take up to ten times as long.
+"""Run one SQL statement for many rows. The ORM would take up to ten times as long.
 
-A statement contains `{rows}`, which becomes a table named `given`. SQLite gets it as VALUES,
-PostgreSQL as one array for each column, since it would take longer to parse a placeholder for each
-value than to run the statement. Dates and times are in the database's own format.
+A statement contains `{rows}`, which becomes a table named `given`. SQLite gets the rows as VALUES.
+PostgreSQL gets one array for each column, because parsing a placeholder for each value would take
+longer than running the statement. Dates and times must be in the database's own format.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Model
 
 BATCH = 1_000
-"""Rows in one statement. SQLite allows 32,766 values."""
+"""The number of rows in one statement. SQLite allows 32,766 values."""
 
 Row = tuple[Any, ...]
 
@@ -21,7 +21,7 @@ Row = tuple[Any, ...]
 def insert(
     model: type[Model], columns: Sequence[str], rows: Sequence[Row], otherwise: str = ""
 ) -> None:
-    """Insert rows in their order; `otherwise` is an ON CONFLICT clause.
+    """Insert rows in order; `otherwise` is an ON CONFLICT clause.
 
     One query per 1,000 rows.
     """
@@ -33,7 +33,7 @@ def insert(
 
 
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Run a statement on rows: `given` has these columns, typed as the model's.
+    """Run a statement on rows. The table `given` has `columns`, with the types of `model`.
 
     One query per 1,000 rows.
     """
@@ -45,7 +45,7 @@ def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequ
 def read(
     statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[Row]:
-    """Run a statement on rows and yield the rows that it returns. One query per 1,000 rows."""
+    """Run a statement on rows and yield the rows of the result. One query per 1,000 rows."""
     with connection.cursor() as cursor:
         for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))

@@ -25,14 +25,16 @@ class VotesSync(outbox.Sync):
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
-    """Leaderboard lines: day (ISO 8601), group, kind (post or person) and id."""
+    """Leaderboard lines: day (ISO 8601), group, kind (post or person), and id of the post or
+    person.
+    """
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Pairs of person and post."""
+    """Pairs of person id and post id."""
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the numbers that SQL has now to Redis.
+        """Write the current numbers in SQL to Redis.
 
         Three round trips and six queries per 500 lines, people and liked posts.
         """
@@ -58,7 +60,7 @@ class AuthorSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync the counters of the people in all these changes. As many queries as `refresh`."""
+        """Sync the counters of all people in `syncs`. As many queries as `refresh`."""
         refresh({user_id for one in syncs for user_id in one.user_ids})
 
 
@@ -66,7 +68,7 @@ class AuthorSync(outbox.Sync):
 class MovedPostSync(outbox.Sync):
     """Syncs leaderboard lines after a post has left or joined groups.
 
-    These are the lines of the post and of the people who wrote in its thread.
+    Includes the lines of the post and of the people who wrote in its thread.
     """
 
     kind = "moved_post"
@@ -82,7 +84,7 @@ class MovedPostSync(outbox.Sync):
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """Sync what archived votes changed, after the commit of the transaction that archives them."""
+    """After the transaction that archives votes has committed, sync what the votes changed."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))
@@ -100,7 +102,7 @@ def sync_group_boards(slug: str) -> None:
 def refresh(user_ids: Collection[int]) -> None:
     """Write people's counters to Redis. Two queries and a round trip per 500 people.
 
-    Call it after the commit of a change to their numbers of posts or comments.
+    Call it after the commit of a change to the number of posts or comments of these people.
     """
     for some in batches(sorted(user_ids)):
         outbox.write_until_stable(
@@ -116,7 +118,7 @@ def archive_views() -> None:
 
 
 def _archive_views(day: date) -> None:
-    """Archive posts' views of one UTC day. A number never falls, even if Redis lost some views.
+    """Archive posts' views on one UTC day. Never lowers a number, even if Redis lost views.
 
     One round trip and one query; five more queries per 500 posts with new views.
     """
@@ -130,7 +132,7 @@ def _archive_views(day: date) -> None:
 def fill() -> None:
     """Load people's counters, leaderboards and today's views into Redis.
 
-    Posts' total views are loaded with the posts.
+    Posts' total views are not loaded here, but with the posts.
     """
     service = get_voting_service()
     today = service.activity.today()

@@ -26,20 +26,22 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far each shard was archived when a reader looked, for one generation."""
+    """For one generation: how far each shard was archived when a reader looked."""
 
     generation: str
     cursors: dict[int, str]
     behind: dict[int, int] = field(default_factory=dict)
-    """Shards whose archived entries are missing in Redis, and how often each lost any."""
+    """Shards whose archived entries are missing in Redis. The values say how many times each shard
+    lost entries.
+    """
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
     """Return where to continue archiving: after the archived entries, or at the beginning.
 
-    A new generation starts at the beginning. If Redis came back without some archived entries, this
-    is recorded in SQL, and the next entry in Redis gets a higher id than they have: otherwise new
-    entries of a slow clock could look archived. One round trip, and one more in that case. Raises
+    A new generation starts at the beginning. If Redis came back without some archived entries, SQL
+    records the loss, and the next entry in Redis gets a higher id than the lost entries. Otherwise
+    new entries of a slow clock could look archived. One round trip, two after such a loss. Raises
     StoreUnavailable.
     """
     unique = sorted(set(shards))
@@ -61,7 +63,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards; those of another generation are reset to the beginning."""
+    """Return the cursors of shards. Reset cursors of another generation to the beginning."""
     LedgerCursor.objects.bulk_create(
         [LedgerCursor(shard=shard, generation=generation) for shard in shards],
         ignore_conflicts=True,
@@ -75,9 +77,9 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move cursors, in the transaction that writes the entries before their new positions.
+    """Move cursors, in the transaction that writes the entries before the new positions.
 
-    Raises StalePosition unless the cursors are where this reader saw them.
+    Raises StalePosition if a cursor isn't where this reader saw it.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:
@@ -87,7 +89,7 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Note in SQL that Redis has the lost entries again, unless it has lost more since.
+    """Record in SQL that Redis has lost entries back, unless the shard has lost more since then.
 
     One query for each shard.
     """
@@ -96,5 +98,5 @@ def caught_up(behind: Mapping[int, int]) -> None:
 
 
 def any_behind() -> bool:
-    """Return whether Redis is known to lack archived entries. One query."""
+    """Return whether archived entries are known to be missing in Redis. One query."""
     return LedgerCursor.objects.filter(behind__gt=0).exists()

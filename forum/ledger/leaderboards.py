@@ -1,8 +1,9 @@
-"""Karma and leaderboards in SQL: each vote changes them once, in the transaction that archives it.
+"""Karma and leaderboards in SQL. The transaction that archives a vote counts it, once.
 
-A vote counts on the UTC day it was cast, for the site and each group of its post. When it is
-removed or reversed, it no longer counts on that day. Votes on one's own content never count. Posts
-get the points of votes on themselves, people those of votes on everything they wrote.
+A vote counts on the UTC day it was cast, for the site and for each group of its post. When the vote
+is removed or reversed, it no longer counts on that day. Votes on one's own content never count. If
+a post was merged into another post, its author's vote on the other post doesn't count either. Posts
+get the points of votes on themselves. People get those of votes on everything they wrote.
 """
 
 from collections import Counter, defaultdict
@@ -22,6 +23,10 @@ from voting.types import Target, Vote
 from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry
 
+UNITED_TO = "united_to"
+"""A key in the details of a merge: the id of the last voter whose vote already counts on the other
+post.
+"""
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -44,7 +49,7 @@ ADD_KARMA = """
 
 @dataclass(frozen=True, slots=True)
 class DatedVote:
-    """A vote and the day on which it was cast."""
+    """A vote and the UTC day on which it was cast."""
 
     vote: Vote
     day: date
@@ -67,17 +72,17 @@ def dated_vote(vote: Vote, at: int) -> DatedVote:
 
 @dataclass
 class VoteSums:
-    """Sums of votes: leaderboard points, people's karma, and how many likes each person gave."""
+    """Sums of votes: leaderboard points, people's karma, and the number of likes a person gave."""
 
     since: date = field(default_factory=lambda: earliest().date())
     points: Counter[BoardKey] = field(default_factory=Counter)
     karma: Counter[int] = field(default_factory=Counter)
     likes: Counter[int] = field(default_factory=Counter)
     liked: set[tuple[int, int]] = field(default_factory=set)
-    """Pairs of a person and somebody else's post on which they voted, up or down."""
+    """Pairs of a person and a post by somebody else that the person voted on, up or down."""
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
-        """Add (sign 1) or remove (-1) a vote: the author's karma, and the likes the voter gave."""
+        """Add a vote (sign 1) to the author's karma and the voter's likes, or remove it (-1)."""
         if vote is not None:
             self.karma[author] += sign * int(vote.vote)
             self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
@@ -87,7 +92,7 @@ class VoteSums:
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
-        """Add (sign 1) or remove (-1) a vote from the leaderboards of the day it was cast."""
+        """Add a vote (sign 1) to the leaderboards of the day it was cast, or remove it (-1)."""
         if vote is None or vote.day < self.since:
             return
         for scope in scopes:
@@ -109,18 +114,18 @@ def earliest() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCounts:
-    """The changed leaderboard lines, people and liked posts, which must be synced to Redis."""
+    """The leaderboard lines, people and liked posts that changed and must be synced to Redis."""
 
     keys: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Pairs of a person and somebody else's post on which their vote changed."""
+    """Pairs of a person and a post by somebody else on which the person's vote changed."""
 
 
 class _Targets:
-    """The authors of targets, and the groups of their posts, read with three queries.
+    """The authors of targets, and the groups of their posts, read with four queries.
 
-    The posts are locked, so that nobody moves them to other groups meanwhile.
+    Locks the posts, so that nobody moves them to other groups meanwhile.
     """
 
     def __init__(self, targets: Collection[Target]) -> None:
@@ -134,12 +139,20 @@ class _Targets:
         places = Post.groups.through.objects.filter(post_id__in=post_ids)
         for post_id, slug in places.values_list("post_id", "group__slug"):
             self._groups[post_id].append(slug)
+        merged = Post.objects.filter(merged_into__in=post_ids)
+        self._merged = set(merged.values_list("merged_into_id", "author_id"))
 
     def author(self, target: Target) -> int | None:
-        """Return the id of a target's author; None if SQL does not have the target."""
+        """Return the id of a target's author; None if the target isn't in SQL."""
         if target.comment_id:
             return self._comments.get(target.comment_id)
         return self._posts.get(target.post_id)
+
+    def counts(self, user_id: int, target: Target) -> bool:
+        """Return whether a person's vote on a target counts. Votes on own content don't count."""
+        if not target.comment_id and (target.post_id, user_id) in self._merged:
+            return False
+        return self.author(target) not in {None, user_id}
 
     def scopes(self, target: Target) -> tuple[str, ...]:
         """Return the groups in which votes on a target count, and "" for the whole site."""
@@ -147,9 +160,9 @@ class _Targets:
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return how ledger entries change the archived votes. Call it before archiving them.
+    """Return how ledger entries change archived votes. Call it before archiving the entries.
 
-    `entries` has at most one for each person and target. One query per 1,000 entries.
+    `entries` has at most one entry for each person and target. One query per 1,000 entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
@@ -169,20 +182,21 @@ def changes(entries: Collection[VoteEntry]) -> list[Change]:
 
 
 def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
-    """Yield archived votes as tuples: post, comment, person, vote, time in UTC."""
+    """Yield archived votes as tuples of post, comment, person, vote and time in UTC."""
     return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
 
 
-def credit(changed: Collection[Change]) -> ChangedCounts:
+def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
     """Update karma, likes given and leaderboards, in the transaction that archives the votes.
 
-    Six queries per 1,000 people and leaderboard lines.
+    Leaves leaderboards of days before `since` unchanged. By default, these are the days that Redis
+    no longer stores. Seven queries per 1,000 people and leaderboard lines.
     """
     targets = _Targets({change.target for change in changed})
-    sums = VoteSums()
+    sums = VoteSums() if since is None else VoteSums(since)
     for change in changed:
         author = targets.author(change.target)
-        if author is not None and author != change.user_id:
+        if author is not None and targets.counts(change.user_id, change.target):
             scopes = targets.scopes(change.target)
             for vote, sign in ((change.before, -1), (change.after, 1)):
                 sums.people(change, vote, sign, author)
@@ -191,13 +205,15 @@ def credit(changed: Collection[Change]) -> ChangedCounts:
 
 
 def regroup(post: Post, groups: Collection[Group]) -> list[str]:
-    """Move the points of a post, and of those who wrote in it, to the leaderboards of other groups.
+    """Move the leaderboard points of a post, and of its writers, from old groups to new ones.
 
-    Call it before the post itself is moved, in the same transaction. Returns the groups that the
-    post leaves and joins, whose leaderboards must be synced (`lines_of`). Eight queries.
+    The writers are the people who wrote in the post's thread. Call it before the post itself is
+    moved, in the same transaction. Returns the groups that the post leaves or joins. Their
+    leaderboards must then be synced (`lines_of`). Ten queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
+    cast = cast.exclude(comment_id=0, user_id__lte=_united_to(post))
     changed = [
         Change(user_id, Target(post.pk, comment_id), None, DatedVote(Vote(vote), at.date()))
         for user_id, comment_id, vote, at in cast.values_list("user_id", "comment_id", "vote", "at")
@@ -207,18 +223,25 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     sums = VoteSums()
     for change in changed:
         author = targets.author(change.target)
-        if author is not None and author != change.user_id:
+        if author is not None and targets.counts(change.user_id, change.target):
             sums.boards(change, change.after, 1, author, after - before)
             sums.boards(change, change.after, -1, author, before - after)
     _write(sums)
     return sorted(before ^ after)
 
 
-def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield the leaderboard lines, in these groups, of a post and of the people who wrote in it.
+def _united_to(post: Post) -> int:
+    """Return the highest id of a merged post's voters who count on another post; 0 if none do."""
+    merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
+    details = merged.values_list("withheld_by__details", flat=True).first()
+    return int(details.get(UNITED_TO, 0)) if details else 0
 
-    Three queries, and one per 500 people. The days are listed one by one: for a range of days, SQL
-    would read the whole leaderboards.
+
+def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
+    """Yield a post's and its writers' leaderboard lines in these groups.
+
+    Three queries, and one per 500 people. Lists the days one by one, because for a range of days
+    SQL would read the whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
@@ -238,7 +261,7 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when (s) each person voted each post up; None if their vote on it is not up.
+    """Return when each person voted each post up, in seconds since 1970; None if not voted up.
 
     One query per 1,000 pairs of person and post.
     """
@@ -250,7 +273,7 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
 
 
 def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
-    """Return the points of leaderboard lines, 0 for those without a row.
+    """Return the points of leaderboard lines; 0 for a line that has no row.
 
     One query per 1,000 lines.
     """

@@ -1,7 +1,8 @@
 """The current vote value, and the daily measurement that decides it.
 
 SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` syncs a new value to
-Redis, where every script that ranks reads it, and re-scores all posts in both.
+Redis, where all scripts that rank posts read the value. It also re-scores all posts in SQL and
+Redis.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,8 @@ from forum.queries.batches import batches, each
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)
-"""Posts are measured if their first day ended within this time before the measurement."""
+"""A measurement includes the posts whose first day ended within this time before the measurement.
+"""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
     ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
@@ -28,20 +30,20 @@ NET_VOTES = """
 
 
 def is_fixed() -> bool:
-    """Return whether VOTES_PER_DAY is a number, not `auto`."""
+    """Return whether VOTES_PER_DAY is a fixed number instead of `auto`."""
     return settings.VOTES_PER_DAY is not None
 
 
 def votes_per_day() -> int:
-    """Return how many net votes are worth a day now. One query if VOTES_PER_DAY is `auto`."""
+    """Return how many net votes are worth a day in Hot. One query if VOTES_PER_DAY is `auto`."""
     return round(86_400 / weight())
 
 
 def weight() -> float:
-    """Return how many seconds one net vote is worth in Hot. One query if VOTES_PER_DAY is `auto`.
+    """Return how many seconds a net vote is worth in Hot. One query if VOTES_PER_DAY is `auto`.
 
-    In a transaction that writes scores, call it after the posts are locked: a process that changes
-    the value then re-scores each post under its lock, so that no post keeps an old score.
+    In a transaction that writes scores, call this after the posts are locked. A process that
+    changes the value re-scores each post under the post's lock. So no post keeps an old score.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight
@@ -50,18 +52,18 @@ def weight() -> float:
 
 
 def scoring() -> Callable[[int, int], float]:
-    """Return the function that computes a post's hot score from its posting time (s) and points.
+    """Return the function that computes a post's hot score from posting time (s) and points.
 
-    See `weight`.
+    As many queries as `weight`.
     """
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
 
 def evaluate() -> VoteValue | None:
-    """Measure how many votes good posts get; choose the vote value from now on and return it.
+    """Measure how many votes good posts get, and choose and return the vote value from now on.
 
-    For the worker. Returns None if VOTES_PER_DAY is a number, if it was measured today, or if there
-    are too few posts. Two queries, and two per 500 posts.
+    For the worker. Returns None if VOTES_PER_DAY is a number, if today's measurement exists, or if
+    there are too few posts. Two queries, and two per 500 posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()
@@ -84,9 +86,9 @@ def evaluate() -> VoteValue | None:
 
 
 def _first_days(now: datetime) -> list[int]:
-    """Return the net votes that each measured post had when its first day ended.
+    """Return the net votes of each measured post at the end of the post's first day.
 
-    A vote that was changed after its first casting counts from the change on.
+    A changed vote counts from the time of the change, not from when it was first cast.
     """
     ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
     posts = Post.objects.visible().filter(**ended)

@@ -1,7 +1,7 @@
-"""How many net votes are worth a day in Hot if VOTES_PER_DAY is `auto`. Plain arithmetic.
+"""Compute how many net votes are worth a day in Hot if VOTES_PER_DAY is `auto`.
 
-A good post gets 200 votes in a day on a busy site. On a small site no post gets that many, and with
-that number Hot would look like New. So the number follows the votes that good posts really get.
+A good post gets 200 votes in a day on a busy site. On a small site no post gets that many. With the
+value 200, Hot would then look like New. So the value follows the votes that good posts really get.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,13 @@ FEWEST, MOST = 4, 200
 AT_FIRST = 20
 """The votes per day until there are `ENOUGH` posts to measure."""
 ENOUGH = 30
-"""How many posts a measurement needs."""
+"""The number of posts that a measurement needs."""
 GOOD = 90
-"""The percentile that defines a good post: more votes than this percentage of the others."""
+"""The percentile that defines a good post: it has more votes than this percentage of posts."""
 TOLERANCE = 20
-"""Percentage by which the number must be wrong before it changes, as that re-scores all posts."""
+"""By this percentage, a new value must differ from the current value to replace it. A replacement
+re-scores all posts.
+"""
 
 
 def good_post(first_days: Sequence[int]) -> int:
@@ -26,8 +28,9 @@ def good_post(first_days: Sequence[int]) -> int:
 def chosen(current: int, first_days: Sequence[int]) -> int:
     """Return the votes per day from now on: the votes that a good post gets, from 4 to 200.
 
-    It stays the same if there are fewer than 30 posts, or if the two differ by 20 % or less. But if
-    good posts get 200 votes or more, it becomes exactly 200, also from 170.
+    The value stays the same if there are fewer than 30 posts, or if old and new value differ by 20
+    % or less. As an exception, if good posts get 200 votes or more, the value becomes exactly 200,
+    even from 170.
     """
     if len(first_days) < ENOUGH:
         return current

@@ -1,4 +1,4 @@
-"""The bases of our commands: a message, not a traceback, if Redis or SQL is down."""
+"""Base classes of our commands. If Redis or SQL is down, they print a message, not a traceback."""
 
 import os
 from typing import Any
@@ -30,7 +30,7 @@ def remedy(error: StoreUnavailable) -> str:
 
 
 class SiteCommand(BaseCommand):
-    """A command of Rostra's own: `--version` prints Rostra's version, not Django's."""
+    """A command of Rostra's own. `--version` prints Rostra's version, not Django's."""
 
     def get_version(self) -> str:
         return __version__
@@ -40,12 +40,12 @@ class StoreCommand(SiteCommand):
     """A command that needs Redis and SQL."""
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Run the command from a terminal, with longer timeouts for Redis."""
+        """Run the command from a terminal. Commands wait longer for Redis than web processes."""
         os.environ.setdefault(PATIENCE, str(WAITS))
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError if Redis or SQL is down, or the target invalid."""
+        """Run the command. Raises CommandError if Redis or SQL is down, or a target is invalid."""
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
@@ -62,7 +62,7 @@ class StoreCommand(SiteCommand):
 
 
 def warn_if_unavailable(command: BaseCommand) -> None:
-    """Print what to start if Redis is down, for a command that can also run without Redis."""
+    """Print a warning if Redis is down, for a command that can also run without Redis."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:

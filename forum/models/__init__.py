@@ -1,13 +1,23 @@
 """The models. One file per concept; import them from here."""
 
-from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
+from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, UnitedVote
+from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
+from forum.models.conversation import Conversation, Message, ModNote
+from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
+from forum.models.joining import Application, Invitation
+from forum.models.managers import Withheld
+from forum.models.mod_action import LogPlace, ModAction
+from forum.models.moderator import GroupModerator
+from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
 from forum.models.pin import Pin
+from forum.models.policy import SitePolicy
 from forum.models.post import Post
+from forum.models.rule import Mute, Rule
 from forum.models.site import SiteIdentity, SiteText
 from forum.models.ties import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.models.user import User
@@ -15,27 +25,45 @@ from forum.models.vote_value import VoteValue
 
 __all__ = [
     "ActivityPiece",
+    "Application",
     "ArchivedVote",
+    "Ban",
     "Block",
     "BoardPoints",
     "Comment",
+    "Conversation",
     "DailyViews",
+    "Flag",
     "Group",
     "GroupAlias",
     "GroupFollow",
+    "GroupModerator",
     "HiddenGroup",
     "InboxItem",
+    "Invitation",
     "LedgerCursor",
     "LedgerEntry",
+    "LogPlace",
     "Mark",
+    "Message",
+    "ModAction",
+    "ModNote",
+    "MovedComment",
+    "Mute",
     "OutboxItem",
     "PersonFollow",
     "Pin",
     "Post",
+    "QueueItem",
+    "QueuePlace",
     "Revision",
+    "Rule",
     "SiteIdentity",
+    "SitePolicy",
     "SiteText",
+    "UnitedVote",
     "User",
     "VoteValue",
     "Watch",
+    "Withheld",
 ]

@@ -1,6 +1,6 @@
 """Archived votes and ledger entries, written by the worker.
 
-They have no foreign keys, so that accepted votes stay even if a person or post is deleted later.
+The rows have no foreign keys, so that accepted votes stay even if a person or post is deleted.
 """
 
 from django.db import models
@@ -9,13 +9,16 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LedgerEntry(models.Model):
-    """One accepted change of a vote. Never changed, and written only once."""
+    """One accepted change of a vote, written only once.
+
+    Rows change only when posts are merged: the entries of votes on comments move with the comments.
+    """
 
     id = models.BigAutoField(primary_key=True)
     generation = models.CharField(max_length=32)
     shard = models.PositiveSmallIntegerField()
     entry = models.CharField(max_length=32)
-    """The id of the entry in its shard's stream."""
+    """The id of the entry in the Redis stream of the entry's shard."""
     user_id = models.PositiveIntegerField(_("person"))
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
@@ -35,7 +38,7 @@ class LedgerEntry(models.Model):
 
 
 class ArchivedVote(models.Model):
-    """A person's current vote on a target, as of their last ledger entry."""
+    """A person's current vote on a target, from the person's last ledger entry."""
 
     id = models.BigAutoField(primary_key=True)
     user_id = models.PositiveIntegerField(_("person"))
@@ -59,8 +62,30 @@ class ArchivedVote(models.Model):
         return _of(self)
 
 
+class UnitedVote(models.Model):
+    """A vote cast on a merged post that counts on the post it was merged into.
+
+    That post's `ArchivedVote` has the same vote and time, until the person votes there again.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    post_id = models.PositiveIntegerField()
+    """The id of the post on which the vote counts."""
+    user_id = models.PositiveIntegerField()
+    vote = models.SmallIntegerField()
+    at = models.DateTimeField()
+    own_vote = models.SmallIntegerField(null=True)
+    """The person's vote on the post itself, which the united vote replaced; None for no vote."""
+    own_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["post_id", "user_id"], name="vote_united_once")
+        ]
+
+
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return a text with the ids of person and target, since their names would take queries."""
+    """Return a text with the ids of person and target. Names would take queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return (
@@ -70,10 +95,10 @@ def _of(vote: LedgerEntry | ArchivedVote) -> str:
 
 
 class LedgerCursor(models.Model):
-    """How far a shard's ledger has been archived; moved in the transaction that writes the rows."""
+    """How far a shard is archived. Moves in the same transaction that writes archived rows."""
 
     shard = models.PositiveSmallIntegerField(primary_key=True)
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How often Redis came back without archived entries up to this one; usually 0."""
+    """How many times Redis came back without archived entries of this shard; usually 0."""

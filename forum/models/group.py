@@ -1,4 +1,4 @@
-"""A group that posts are in."""
+"""Groups of posts, and former names of groups."""
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Group(models.Model):
-    """A topic that posts are in. Its rankings are in Redis."""
+    """A topic for posts. A post is in one or more groups. A group's rankings are in Redis."""
 
     slug = models.CharField(
         _("short name"),
@@ -27,10 +27,16 @@ class Group(models.Model):
         default=False,
         help_text=_("Everybody can still read the group, vote and comment."),
     )
+    moderators_appoint = models.BooleanField(
+        _("moderators may appoint moderators"),
+        default=False,
+        db_default=False,
+        help_text=_("Otherwise only admins choose this group's moderators."),
+    )
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    """While a group is being merged: the group that its posts are moving to."""
+    """While the group is being merged: the group to which its posts are moving. Otherwise None."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
@@ -46,9 +52,9 @@ class Group(models.Model):
 
 
 class GroupAlias(models.Model):
-    """A former short name of a group, or of a group that was merged into it.
+    """A former short name of a group, or of another group that was merged into the group.
 
-    URLs with this name redirect to the group, unless a new group has the name.
+    URLs with this name redirect to the group, unless a new group uses the name.
     """
 
     slug = models.CharField(max_length=40, unique=True)

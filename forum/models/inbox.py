@@ -5,12 +5,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
+from forum.models.conversation import Conversation
 from forum.models.post import Post
 from forum.models.user import User
 
 
 class InboxItem(models.Model):
-    """One notification for one person. An event creates at most one for each person."""
+    """A notification for one person. An event creates at most one item for each person."""
 
     id = models.BigAutoField(primary_key=True)
 
@@ -21,14 +22,23 @@ class InboxItem(models.Model):
         FOLLOWER = "follower", _("new followers")
         ACCEPTED = "accepted", _("your accepted answers")
         MODERATOR = "moderator", _("messages from moderators")
+        FLAG = "flag", _("what became of your flags")
+
+    AGREED, DISAGREED = "agreed", "disagreed"
+    """Values of `text` for an item about a flag: whether moderators agreed. "" if they didn't say.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
     kind = models.CharField(max_length=9, choices=Kind)
     actor = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    """The conversation with moderators that the item is about."""
     text = models.TextField(_("text"), blank=True)
-    """The text of a message from staff."""
+    """The text of a message from moderators."""
     created_at = models.DateTimeField(_("time"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
@@ -47,7 +57,7 @@ class InboxItem(models.Model):
 
     @property
     def can_be_replied_to(self) -> bool:
-        """Return whether the item's comment and post are both visible."""
+        """Return whether the comment and post of the item are both visible."""
         comment, post = self.comment, self.post
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 
@@ -55,7 +65,7 @@ class InboxItem(models.Model):
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language.
 
-        Reads the actor, the post and the comment.
+        Reads the actor, the post, the comment, and the conversation's group.
         """
         sentences = {
             self.Kind.REPLY: self._reply(),
@@ -63,9 +73,30 @@ class InboxItem(models.Model):
             self.Kind.WATCHED: self._comment_in_watched_thread(),
             self.Kind.FOLLOWER: gettext("%(name)s follows you"),
             self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
-            self.Kind.MODERATOR: gettext("Message from the moderators"),
+            self.Kind.MODERATOR: self._from_moderators(),
+            self.Kind.FLAG: self._flag_outcome(),
         }
         return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
+
+    @property
+    def message(self) -> str:
+        """Return the text of a message from moderators; "" for other items."""
+        return "" if self.kind == self.Kind.FLAG else self.text
+
+    def _flag_outcome(self) -> str:
+        if self.text == self.AGREED:
+            return gettext("Moderators agreed with your flag")
+        if self.text == self.DISAGREED:
+            return gettext("Moderators looked at what you flagged and found nothing wrong")
+        return gettext("Moderators looked at what you flagged")
+
+    def _from_moderators(self) -> str:
+        """Return the sentence with each % doubled, because `sentence` formats it with `%`."""
+        group = self.conversation and self.conversation.group
+        if not group:
+            return gettext("Message from the moderators")
+        sentence = gettext("Message from the moderators of %(group)s") % {"group": group.title}
+        return sentence.replace("%", "%%")
 
     def _reply(self) -> str:
         comment, post = self.comment, self.post

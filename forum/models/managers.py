@@ -1,14 +1,28 @@
-"""Query sets of posts and comments, whose rows stay in the database when they are deleted."""
+"""Query sets of posts and comments, whose rows stay in the database when they are deleted.
+
+`deleted_at` is set on everything that readers must not see: what its author deleted, and what
+moderation withheld (`withheld`). So one condition leaves all of these out of lists and counts.
+"""
 
 from typing import Self, TypeVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
 
 
+class Withheld(models.TextChoices):
+    """Why moderation keeps a post or comment from readers."""
+
+    REMOVED = "removed", _("removed by moderators")
+    HELD = "held", _("waiting for approval")
+    HIDDEN = "hidden", _("hidden until a moderator decides")
+    MERGED = "merged", _("merged into another post")
+
+
 class DeletableQuerySet(models.QuerySet[Row_co]):
-    """Rows with a `deleted_at`, including deleted ones unless `visible` is called."""
+    """Rows that can be deleted. Includes deleted rows unless `visible` is called."""
 
     def visible(self) -> Self:
         """Return the rows that are not deleted."""
@@ -20,8 +34,8 @@ class DeletableQuerySet(models.QuerySet[Row_co]):
 
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):
-    """Comments. The post of a comment that isn't deleted may be deleted: see `on_visible_posts`."""
+    """Comments. The post of a visible comment may be deleted: see `on_visible_posts`."""
 
     def on_visible_posts(self) -> Self:
-        """Return the comments, including deleted ones, of posts that are not deleted."""
+        """Return the comments whose post is not deleted. Includes deleted comments."""
         return self.filter(post__deleted_at=None)

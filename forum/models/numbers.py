@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class DailyViews(models.Model):
-    """The views of a post on one UTC day. Each visitor counts once."""
+    """The number of views of a post on one UTC day. Each visitor counts once."""
 
     id = models.BigAutoField(primary_key=True)
     post_id = models.PositiveIntegerField(_("post"))
@@ -18,9 +18,9 @@ class DailyViews(models.Model):
 
 
 class BoardPoints(models.Model):
-    """Points of a post or person on one UTC day, from other people's votes: a leaderboard line.
+    """A leaderboard line: a post's or person's points on one UTC day, from other people's votes.
 
-    Updated in the transaction that archives a vote.
+    The transaction that archives a vote updates the points.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -45,7 +45,7 @@ class BoardPoints(models.Model):
 
 
 class ActivityPiece(models.Model):
-    """Which of 2^20 people were active on one UTC day: one bit for each, as in a Redis bitmap."""
+    """Which of 2^20 people were active on one UTC day. One bit for each, as in a Redis bitmap."""
 
     day = models.DateField(_("day"))
     piece = models.PositiveSmallIntegerField()

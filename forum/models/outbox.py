@@ -5,17 +5,17 @@ from django.db.models import QuerySet
 
 
 class OutboxItem(models.Model):
-    """Something to sync to Redis, written by the transaction that changed it (`forum.sync`)."""
+    """A change to sync to Redis, written by the transaction that changed SQL (`forum.sync`)."""
 
     POST = "post"
 
     id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
-    """The `kind` of the `Sync` class that delivers this row."""
+    """The `kind` of the `Sync` class that delivers the row."""
     subject_id = models.PositiveIntegerField(null=True, db_index=True)
     """The id of the post, for rows of the kind `POST`."""
     details = models.JSONField()
-    """The values of the fields of the `Sync`."""
+    """The values of the fields of the `Sync` object."""
     in_background = models.BooleanField()
     due_at = models.DateTimeField()
     """The time from which a worker may deliver this row."""
@@ -25,5 +25,5 @@ class OutboxItem(models.Model):
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
-        """Return ids of posts that wait to be synced, or that have a comment waiting."""
+        """Return the ids of posts that wait to be synced, themselves or with a comment."""
         return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -7,14 +7,14 @@ from forum.models.post import Post
 
 
 class Pin(models.Model):
-    """A post that comes first in Hot, on the site or in one of its groups."""
+    """A post that is shown first in Hot, on the site's front page or in a group of the post."""
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="pins")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="pins")
-    """The group whose listing has the pin; None for the site's front page."""
+    """The group in whose listing the post is pinned; None for the site's front page."""
     created_at = models.DateTimeField(auto_now_add=True)
     until = models.DateTimeField(null=True)
-    """When the pin ends; None for one that stays until somebody removes it."""
+    """When the pin ends; None if the pin stays until somebody removes it."""
 
     class Meta:
         constraints = [

@@ -8,14 +8,14 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.group import Group
-from forum.models.managers import DeletableQuerySet
+from forum.models.managers import DeletableQuerySet, Withheld
 from forum.models.user import User
 
 ACTIONS = {
-    *("accept", "c", "comment", "comments", "delete", "edit", "hide", "history", "out", "save"),
-    *("vote", "watch"),
+    *("accept", "c", "comment", "comments", "delete", "edit", "flag", "hide", "history"),
+    *("merge", "moderate", "out", "save", "vote", "watch"),
 }
-"""Words that may follow a post's id in a URL to name an action, so a post's slug can't be one."""
+"""Words that name an action in a URL after a post's id. A post's slug can't be such a word."""
 
 
 class Post(models.Model):
@@ -38,16 +38,36 @@ class Post(models.Model):
     title = models.CharField(_("title"), max_length=200)
     url = models.URLField(_("URL"), max_length=2_000, blank=True)
     url_key = models.CharField(max_length=2_000, blank=True, editable=False)
-    """The URL without insignificant parts: equal keys mean the same page (see `text.links`)."""
+    """The URL without insignificant parts. Posts with equal keys link to the same page (see
+    `text.links`).
+    """
     body = models.TextField(_("text"), max_length=40_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
     created_at = models.DateTimeField(_("posted at"))
-    """In whole seconds, so that SQL and Redis have the same order."""
+    """When the post was posted. In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    withheld = models.CharField(
+        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
+    )
+    """Why a post with `deleted_at` isn't visible; "" if the author deleted the post."""
+    withheld_by = models.ForeignKey(
+        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    """The moderation action that removed, held or hid the post."""
+    locked = models.BooleanField(_("locked"), default=False, db_default=False, editable=False)
+    """Whether only moderators can comment."""
+    holds_replies = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether new comments wait for a moderator's approval."""
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    """The post into which a moderator merged this post. That post now has this post's comments and
+    votes.
+    """
     version = models.PositiveIntegerField(default=1, editable=False)
-    """Increases with every change that is synced to Redis."""
+    """A number that increases with each change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
     score = models.FloatField(_("score"), default=0, editable=False)
@@ -63,9 +83,9 @@ class Post(models.Model):
         related_name="+",
         verbose_name=_("newest comment"),
     )
-    """The newest comment that is not deleted: the one written at `commented_at`."""
+    """The newest comment that is not deleted. `commented_at` is its time."""
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
-    """A copy of the number of views in Redis, which may be a minute older."""
+    """A copy of the number of views in Redis. May be a minute older."""
     accepted = models.ForeignKey(
         "forum.Comment",
         on_delete=models.SET_NULL,
@@ -76,7 +96,9 @@ class Post(models.Model):
         verbose_name=_("accepted answer"),
     )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
-    """The source of an imported post and its id there, so that another import doesn't repeat it."""
+    """For an imported post: the source, and the post's id at the source. Keeps a repeated import
+    from adding the post twice.
+    """
 
     objects = DeletableQuerySet["Post"].as_manager()
 
@@ -92,7 +114,12 @@ class Post(models.Model):
             ),
             models.Index(fields=["-views", "-id"], name="post_viewed"),
             models.Index(fields=["author", "-created_at"], name="post_by_author"),
-            models.Index(fields=["url_key", "-created_at"], name="post_by_address"),
+            models.Index(
+                fields=["url_key", "-created_at"],
+                name="post_by_address",
+                # PostgreSQL then also finds the links to a host by it, whatever the collation.
+                opclasses=["varchar_pattern_ops", "timestamptz_ops"],
+            ),
         ]
 
     def __str__(self) -> str:
@@ -108,6 +135,6 @@ class Post(models.Model):
 
     @property
     def slug(self) -> str:
-        """Return the readable end of the post's URL; never empty, never the name of an action."""
+        """Return the readable end of the post's URL. Never empty, never the name of an action."""
         slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
         return f"{slug}-" if slug in ACTIONS or not slug else slug

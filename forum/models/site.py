@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SiteText(models.Model):
-    """The text of a page that owners write, in one language or for all languages."""
+    """The text of a page that the site's owners write, in one language or for all languages."""
 
     class Page(models.TextChoices):
         RULES = "rules", _("Rules")
@@ -16,7 +16,7 @@ class SiteText(models.Model):
 
     page = models.CharField(_("page"), max_length=7, choices=Page)
     language = models.CharField(_("language"), max_length=10, blank=True)
-    """A code of `settings.LANGUAGES`; "" for a text that is shown in every language."""
+    """A code of `settings.LANGUAGES`; "" for a text that pages show in every language."""
     body = models.TextField(_("text"), max_length=40_000)
     body_html = models.TextField(editable=False)
     updated_at = models.DateTimeField(_("changed at"), auto_now=True)
@@ -42,7 +42,7 @@ class SiteText(models.Model):
 
 
 class SiteIdentity(models.Model):
-    """The site's tagline and logo. There is one row at most."""
+    """The site's tagline and logo. The table has at most one row."""
 
     ONLY = 1
     """The primary key of the only row."""
@@ -54,7 +54,9 @@ class SiteIdentity(models.Model):
         help_text=_("One sentence that guests read on the front page."),
     )
     logo = models.BinaryField(editable=False, default=bytes)
-    """The content of a PNG file, checked by `forum.staff.owner_texts.logos`; empty for no logo."""
+    """The content of a PNG file; empty if there is no logo. `forum.staff.owner_texts.logos` checks
+    it.
+    """
 
     class Meta:
         verbose_name = _("tagline and logo")

@@ -36,7 +36,7 @@ class GroupFollow(models.Model):
 
 
 class HiddenGroup(models.Model):
-    """A group whose posts a person does not want in lists."""
+    """A group that a person hides. The person's lists leave out the group's posts."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="hidden_groups")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+")
@@ -47,7 +47,7 @@ class HiddenGroup(models.Model):
 
 
 class Block(models.Model):
-    """A person who wants no notifications from another person."""
+    """A person blocks another person, and gets no notifications from that person."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -79,11 +79,14 @@ class Mark(models.Model):
 
 
 class Watch(models.Model):
-    """Whether a person watches a thread. Without a row, they have not decided."""
+    """Whether a person watches a thread. Without a row, the person has not decided."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
     on = models.BooleanField(default=True)
+    united_from = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
+    """The merged post whose watch was carried over; None if the person watches the thread itself.
+    """
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["post", "user"], name="post_watched_once")]

@@ -14,18 +14,20 @@ from django.utils.translation import gettext_lazy as _
 
 def viewer_key(user_id: int | str) -> str:
     """Return the cache key of a person's `Viewer` (`forum.identity.viewers`)."""
-    return f"viewer:3:{user_id}"
+    return f"viewer:4:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
 """Seconds after which a page that read a person before a change has certainly finished."""
 UNKNOWN = ()
-"""Cached in place of a viewer during a change, so that such a page can't cache the old values."""
+"""Cached for `SETTLES` seconds in place of a changed person's viewer, so that a page that read the
+person before the change can't cache old values.
+"""
 
 
 def forget_viewer(user_id: int) -> None:
-    """Drop a person's cached viewer after this transaction."""
+    """Drop a person's cached viewer after the current transaction."""
     transaction.on_commit(partial(cache.set, viewer_key(user_id), UNKNOWN, SETTLES))
 
 
@@ -39,25 +41,40 @@ class User(AbstractUser):
 
     about = models.TextField(_("bio"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
-    """The source of an imported person and their name there. Imports use no other accounts."""
+    """For an imported person: the source, and the person's name there. Imports never use other
+    accounts.
+    """
 
     karma = models.IntegerField(_("karma"), default=0, editable=False)
-    """Other people's votes on this person's content, up minus down; may be seconds old."""
+    """Up votes minus down votes of other people on this person's content; may be seconds old."""
     likes_given = models.PositiveIntegerField(default=0, editable=False)
-    """How many up votes this person gave to what others wrote; may be seconds old."""
+    """The number of up votes this person gave to other people's content; may be seconds old."""
     keeps_history = models.BooleanField(_("remember posts I viewed"), default=True)
     hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
-    """Kinds of notifications that this person does not want."""
+    """The kinds of notifications that this person muted."""
     watches_own = models.BooleanField(_("watch threads I write in"), default=True, db_default=True)
     mails_replies = models.BooleanField(_("email me replies"), default=False)
     mails_mentions = models.BooleanField(_("email me mentions"), default=False)
     mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)
+    mails_moderators = models.BooleanField(
+        _("email me messages from moderators"), default=False, db_default=False
+    )
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When this person's last digest was sent."""
+    is_auditor = models.BooleanField(
+        _("auditor"),
+        default=False,
+        db_default=False,
+        help_text=_("May read the moderation queue and everything moderators see, but not act."),
+    )
+    is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether this person may only read, because the application to join isn't accepted."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
-    """The code of the language for emails: chosen, or that of the first visit; "" before that."""
+    """The code of the language for emails: chosen by the person, or that of the first visit. ""
+    until then.
+    """
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["digest", "digest_at"], name="digests_due")]
@@ -70,10 +87,10 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the person, and drop their cached viewer.
+        """Save the person, and drop the person's cached viewer.
 
-        Counters that the worker updates are not saved unless `update_fields` names them, since they
-        may have changed after this person was read.
+        Skips counters that the worker updates, because they may have changed after this person was
+        read. Saves them only if `update_fields` names them.
         """
         shown = not self._state.adding and kwargs.get("update_fields") != ["last_login"]
         if not (args or kwargs or self._state.adding):
@@ -85,7 +102,7 @@ class User(AbstractUser):
 
     @property
     def mail_language(self) -> str:
-        """Return the language of emails to this person; the site's own until theirs is known."""
+        """Return the language of emails to this person: theirs if known, or else the site's."""
         return self.language or settings.LANGUAGE_CODE
 
     def get_absolute_url(self) -> str:

@@ -1,16 +1,16 @@
-"""Measured vote values, day by day."""
+"""Measured vote values, one for each day."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """The result of one day's measurement for VOTES_PER_DAY=auto. The latest row is used."""
+    """The result of one day's measurement for VOTES_PER_DAY=auto. The latest row applies."""
 
     day = models.DateField(_("day"), unique=True)
-    """The UTC day; unique, so that several workers together measure only once a day."""
+    """The UTC day. Unique, so that several workers measure only once a day."""
     at = models.DateTimeField(_("time"))
-    votes_per_day = models.PositiveSmallIntegerField(_("votes that count as one day"))
+    votes_per_day = models.PositiveSmallIntegerField(_("votes that raise a post like one day"))
     measured = models.IntegerField(_("votes on a good post"))
     """The net votes that a good post (90th percentile) received on its first day."""
     posts = models.PositiveIntegerField(_("posts measured"))

@@ -1,6 +1,6 @@
 """Log lines on standard error: JSON in production, readable text elsewhere.
 
-Lines from structlog and from Python's logging look the same, and contain the id of the current
+Lines from structlog and from Python's logging look the same. Both contain the id of the current
 request.
 """
 
@@ -16,23 +16,25 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""The prefix of the loggers that Django uses for refused requests."""
+"""The prefix of the names of the loggers that Django uses for refused requests."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
-"""URL parameters that are credentials, such as in links in emails. Never log their values."""
+"""URL parameters that are credentials, for example in links in emails. Never log the values of
+these parameters.
+"""
 
 
 def loggable_path(request: HttpRequest) -> str:
-    """Return the path of a request; if one of its parameters is a credential, the route instead."""
+    """Return the path of a request for the log; the URL pattern if it has a credential."""
     match = request.resolver_match
     return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
 
 
 def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Make a log line about a client's error a warning without traceback.
+    """Log a client's error as a warning without traceback.
 
-    Such errors are a wrong host, too many form fields or a browser that stalls. Otherwise anybody
-    could fill the log.
+    Such errors are a wrong host, too many form fields, or a browser that stalls. With tracebacks,
+    anybody could fill the log.
     """
     stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)
     if stalled or line["logger"].startswith(SECURITY):
@@ -55,11 +57,11 @@ SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
-"""The structlog processors that every log line goes through."""
+"""The structlog processors that handle every log line."""
 
 
 def config(*, json: bool) -> dict[str, Any]:
-    """Return the logging settings of a process, for JSON or for readable text."""
+    """Return a process's logging settings, for JSON or for readable text."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -81,7 +83,7 @@ def config(*, json: bool) -> dict[str, Any]:
 
 
 def configure(settings: dict[str, Any]) -> None:
-    """Configure structlog and Python's logging. Django calls this (`LOGGING_CONFIG`)."""
+    """Configure structlog and Python's logging. Django calls this function (`LOGGING_CONFIG`)."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -96,7 +98,7 @@ def configure(settings: dict[str, Any]) -> None:
 
 
 def for_gunicorn(*, json: bool) -> dict[str, Any]:
-    """Return the logging settings of gunicorn, so that its lines look like ours."""
+    """Return the logging settings of gunicorn, which make its log lines look like ours."""
     own = {"level": "WARNING", "handlers": ["terminal"], "propagate": False}
     return config(json=json) | {"loggers": {SERVER: own}}
 

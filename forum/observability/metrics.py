@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
-The web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR), so that any of them can
-report the numbers of all. A process without that directory reports only its own numbers.
+The web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR). So each web process can
+report the numbers of all of them. A process without that directory reports only its own numbers.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from prometheus_client import (
 disable_created_metrics()  # type: ignore[no-untyped-call]  # only process start times
 
 REGISTRY = CollectorRegistry()
-"""This process's metrics; reported directly only if processes share no files."""
+"""The metrics of this process. They are reported directly only if processes share no files."""
 
 REQUESTS = Histogram(
     "rostra_request_seconds",
@@ -55,7 +55,9 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""Caches `labels`, which takes a lock and costs more than counting. There are few combinations."""
+"""Caches the result of `labels`, which takes a lock and costs more than counting. Label values have
+few combinations.
+"""
 
 
 def request(view: str, status: int, seconds: float) -> None:
@@ -76,5 +78,5 @@ def trip(script: str, seconds: float, *, failed: bool) -> None:
 
 
 def breaker(is_open: bool) -> None:
-    """Record whether this process's breaker is open, so that it sends nothing to Redis."""
+    """Record whether this process's breaker is open. While open, the process doesn't ask Redis."""
     BREAKER.set(is_open)

@@ -1,4 +1,4 @@
-"""The first middleware: gives requests an id, measures them, logs failed and slow ones."""
+"""The first middleware: gives each request an id, measures it, logs failed and slow requests."""
 
 import re
 from collections.abc import Callable
@@ -14,9 +14,10 @@ from forum.observability.logs import loggable_path
 
 HEADER = "X-Request-ID"
 VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Request ids that are accepted from a proxy: without characters that could confuse log readers."""
+"""Matches request ids that are accepted from a proxy. Other characters could confuse log readers.
+"""
 SLOW = 1.0
-"""Responses that take at least this many seconds are logged."""
+"""A response that takes at least this many seconds is logged."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -24,7 +25,7 @@ log = structlog.get_logger()
 
 
 def observed(get_response: GetResponse) -> GetResponse:
-    """Middleware: give each request an id, measure it, and log it if it failed or was slow."""
+    """Middleware: give each request an id, measure it, and log failed and slow requests."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         began = perf_counter()
@@ -49,7 +50,7 @@ def _id_for(request: HttpRequest) -> str:
 
 
 def _view(request: HttpRequest) -> str:
-    """Return the name of the request's view; "none" for all unknown paths."""
+    """Return the name of the request's view; "none" for unknown paths."""
     match = request.resolver_match
     if match is not None:
         return match.view_name or "unnamed"
@@ -57,7 +58,7 @@ def _view(request: HttpRequest) -> str:
 
 
 def _log(request: HttpRequest, status: int, view: str, seconds: float) -> None:
-    """Log a request without its query string, which may contain somebody's search."""
+    """Log a request without the query string, which may contain what somebody searched for."""
     write = log.error if status >= 500 else log.warning if seconds >= SLOW else log.info
     write(
         "request",

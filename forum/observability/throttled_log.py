@@ -1,18 +1,18 @@
-"""Warnings that repeat while a server is down, logged at most once a minute."""
+"""Log warnings that repeat while a server is down at most once a minute."""
 
 from time import monotonic
 
 import structlog
 
 INTERVAL = 60.0
-"""The least seconds between two log lines about the same event."""
+"""The minimum number of seconds between two log lines about the same event."""
 
 log = structlog.get_logger()
 _logged_at: dict[str, float] = {}
 
 
 def warn(event: str, error: Exception) -> None:
-    """Log an event and its error, unless the event was logged within the last minute."""
+    """Log an event and the error, unless the event was already logged within the last minute."""
     now = monotonic()
     if now >= _logged_at.get(event, now - INTERVAL) + INTERVAL:
         _logged_at[event] = now

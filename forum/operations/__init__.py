@@ -1,1 +1,1 @@
-"""Running a site: supervision, backups, moving, health, repair, demo, imports, the worker."""
+"""Running a site: supervision, backups, moving, health, repair, demo, imports and the worker."""

@@ -1,8 +1,8 @@
-"""The work beside the pages: archives votes, repeats the outbox, refills Redis, sends mail.
+"""Background work: archives votes, retries outbox rows, refills Redis and sends mail.
 
-Each thread has a `run` of the scheduler:
+Each of these threads runs its own loop of the scheduler:
 
-- ledger: archives votes within a second, repeats the outbox, and archives views and activity;
+- ledger: archives votes within a second, retries outbox rows, and archives views and activity;
 - background: outbox rows that may take long (`in_background`), such as notifications to watchers;
 - mail: a slow mail server delays mail and nothing else;
 - scores: measures the vote value once a day; re-scoring all posts takes minutes.
@@ -27,9 +27,12 @@ from forum.inbox.unread import UnreadSync
 from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
+from forum.ledger.reloading import Progress
+from forum.moderation.actions.bulk import BulkSync
+from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
-from forum.operations.repair.repair_posts import Progress, reload_missing_voters
+from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.sync import outbox
@@ -37,7 +40,7 @@ from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250
-"""Milliseconds to wait for entries of an empty ledger; less than the connection's timeout."""
+"""Milliseconds to wait for new ledger entries; less than the connection's timeout."""
 PAUSE = 1.0
 """Seconds between two rounds of a thread that doesn't wait for the ledger."""
 BEAT = 1.0
@@ -51,15 +54,17 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     AuthorSync,
     MovedPostSync,
     WatchersSync,
+    PostMergeSync,
     GroupPostsSync,
     GroupBoardsSync,
     MergeSync,
+    BulkSync,
 )
-"""All classes of syncs. A process can deliver only those that it has imported."""
+"""All kinds of outbox rows. A process can deliver only kinds that it has imported."""
 
 
 def run(stopping: Event) -> None:
-    """Work until `stopping` is set."""
+    """Run all of the worker's jobs until `stopping` is set."""
     archiver, alive = Archiver(f"{os.getpid()}-{token_hex(4)}"), _signs_of_life(stopping)
     scheduler = Scheduler(
         stopping,
@@ -108,16 +113,16 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Restore what Redis lost, if it returned with older data and this worker noticed that."""
+    """Restore what Redis lost, if this worker noticed that Redis came back with older data."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a step that measures the vote value, and re-scores all posts if it has changed.
+    """Return a step that measures the vote value, and re-scores all posts if the value changed.
 
-    The first step also re-scores them if settings have changed. Later steps must not: another
+    The first step also re-scores posts if settings have changed. Later steps don't, since another
     process may have newer settings by then.
     """
     applied = 0.0
@@ -134,9 +139,9 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return a progress callback, for work that takes minutes, that sends a heartbeat each second.
+    """Return a progress callback that sends a heartbeat each second during long work.
 
-    It ends the work once `stopping` is set.
+    The callback raises StoreUnavailable once `stopping` is set, which ends the work.
     """
     beaten_at = 0.0
 

@@ -1,1 +1,1 @@
-"""Queries of SQL and voting for pages. Nothing here writes to SQL."""
+"""Read-only queries that load what pages show, from SQL and from `voting`."""

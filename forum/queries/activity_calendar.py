@@ -1,4 +1,4 @@
-"""The days on which a person was active, as a calendar."""
+"""Reads the days on which a person was active, as a calendar."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -19,7 +19,7 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of the calendar, and whether the person was active on it (`here`)."""
+    """A day of the calendar. `here` says whether the person was active on that day."""
 
     date: date
     here: bool
@@ -27,16 +27,16 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A person's active days in the last 53 weeks. Weeks begin on Monday; the last ends today."""
+    """A person's active days in the last 53 weeks, which begin on Mondays and end today."""
 
     weeks: tuple[tuple[Day, ...], ...]
     this_month: int
-    """Active days in the current month."""
+    """The number of active days in the current month."""
     total: int
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """Each month, latest first: its first day, its number of days, and its active days."""
+        """For each month, latest first: the first day, the number of days, the active days."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -44,7 +44,10 @@ class Calendar:
 
 
 def calendar_of(user_id: int) -> Calendar:
-    """Return a person's calendar, with today as active. One round trip; one query without Redis."""
+    """Return a person's calendar, with today as an active day.
+
+    One round trip; one query while Redis is unavailable.
+    """
     activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + (WEEKS - 1) * WEEK)
@@ -63,9 +66,9 @@ def calendar_of(user_id: int) -> Calendar:
 
 
 def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
-    """Return which of these days a person was active on, from SQL. One query.
+    """Return the days on which a person was active, from SQL. One query.
 
-    It reads only one byte of each day's bitmap.
+    Reads only one byte of each day's bitmap.
     """
     piece, bit = divmod(user_id, get_voting_service().activity.piece_size)
     byte = Substr("bits", bit // 8 + 1, 1, output_field=BinaryField())

@@ -1,7 +1,7 @@
-"""Reads whole tables in batches.
+"""Reads large tables in batches.
 
-No result stays open between two batches. On SQLite a connection with an open result sees an old
-snapshot, and can't write ("database is locked") once others have written.
+No result stays open between two batches. On SQLite, a connection with an open result sees an old
+snapshot, and can't write ("database is locked") after another connection has written.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 PIECE = 500
-"""Rows or other items in one batch."""
+"""The number of rows, or other items, in one batch."""
 
 Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the primary key (if positive) and these fields of each row, ordered by key.
+    """Yield the primary key and these fields of each row with a positive key, ordered by key.
 
     One query for 500 rows.
     """
@@ -30,12 +30,12 @@ def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
 
 
 def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
-    """Yield only the primary key of each row."""
+    """Yield the primary key of each row."""
     return (pk for (pk,) in each(found))
 
 
 def once(things: Iterable[Thing]) -> Iterator[Thing]:
-    """Yield each item once, without repeats."""
+    """Yield each item the first time that it occurs; drop repeats."""
     seen = set[Thing]()
     for one in things:
         if one not in seen:

@@ -1,6 +1,7 @@
 """The tree of a post's comments: which comments a page shows, and in which order.
 
-This module uses neither SQL nor Redis. Comments may nest without limit, so nothing here recurses.
+This module reads neither SQL nor Redis. Comments may be nested to any depth, so no function is
+recursive.
 """
 
 from collections import defaultdict
@@ -10,12 +11,12 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 MOST_COMMENTS = 200
-"""Most comments that one page shows."""
+"""The most comments on one page."""
 MOST_LEVELS = 8
-"""Levels of replies that a page shows. Deeper replies are on the page of their parent comment."""
+"""The most levels of replies on one page. Deeper replies are on their parent comment's page."""
 
 SortKey = tuple[float, ...]
-"""Sorts the replies to one comment: the smallest key comes first."""
+"""A key for sorting the replies to a comment, smallest first."""
 
 
 class CommentNode(NamedTuple):
@@ -27,7 +28,9 @@ class CommentNode(NamedTuple):
     down: int
     deleted: bool
     on_question: bool = False
-    """Whether this is a comment on a question itself, not an answer to it."""
+    """Whether this is a comment on a question, and not an answer."""
+    noted: bool = False
+    """Whether pages show a note that moderators withheld this comment, even without replies."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -35,27 +38,30 @@ Ranking = Callable[[CommentNode], SortKey]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The ids of the comments that a page shows, and how many are on later pages."""
+    """The comments that a page shows, by id, and the number of comments on later pages."""
 
     ids: frozenset[int]
     last: int | None
-    """The last top-level comment on this page; None if no later page has more."""
+    """The last top-level comment on this page; None if this is the last page."""
     rest: int
-    """How many comments follow `last` on later pages, with all replies."""
+    """The number of comments on later pages, including replies."""
 
 
 class PlacedComment(NamedTuple):
-    """A comment on a page: how deep it is, and how many replies it has."""
+    """A comment on a page, with its depth and its number of replies."""
 
     id: int
     parent_id: int | None
     depth: int
     next_id: int | None
-    """The next comment on the page with the same parent."""
+    """The id of the next comment on the page that has the same parent."""
     replies: int
-    """Comments at any depth below this one that are not deleted, on the page or not."""
+    """The number of comments below this one at any depth, except deleted ones.
+
+    Also counts comments that aren't on the page.
+    """
     hidden: int
-    """Replies to this comment that the page leaves out, with all comments below them."""
+    """The number of comments below this one, at any depth, that aren't on the page."""
 
 
 class CommentTree:
@@ -66,22 +72,30 @@ class CommentTree:
         self._replies: defaultdict[int | None, list[int]] = defaultdict(list)
         for node in self.nodes.values():
             self._replies[node.parent_id].append(node.id)
-        self._visible = self._count_visible()
+        self._visible: dict[int, int] = {}
+        """For each comment, the number of visible comments in its branch, including itself."""
+        self._listed: set[int] = set()
+        """The comments that pages show: visible or noted ones, and parents of such comments."""
+        self._count()
 
-    def _count_visible(self) -> dict[int, int]:
-        """Return for each comment how many are not deleted: the comment itself and all below it."""
+    def _count(self) -> None:
         top_down = list(self._replies[None])
         for comment_id in top_down:
             top_down += self._replies.get(comment_id, ())
-        visible: dict[int, int] = {}
         for comment_id in reversed(top_down):
-            replies = sum(visible[reply] for reply in self._replies.get(comment_id, ()))
-            visible[comment_id] = replies + (not self.nodes[comment_id].deleted)
-        return visible
+            node, replies = self.nodes[comment_id], self._replies.get(comment_id, ())
+            below = sum(self._visible[reply] for reply in replies)
+            self._visible[comment_id] = below + (not node.deleted)
+            if not node.deleted or node.noted or any(reply in self._listed for reply in replies):
+                self._listed.add(comment_id)
 
     def visible_in_branch(self, comment_id: int) -> int:
-        """Count a comment and all replies below it, except deleted ones; 0 if unknown."""
+        """Count a comment and all its replies, except deleted ones; 0 for an unknown comment."""
         return self._visible.get(comment_id, 0)
+
+    def is_listed(self, comment_id: int) -> bool:
+        """Return whether pages show a comment, or a note in its place."""
+        return comment_id in self._listed
 
     def count_top_level(self) -> int:
         """Count the visible direct replies to the post; on a question, its answers."""
@@ -103,9 +117,9 @@ class CommentTree:
     ) -> Selection:
         """Choose the best comments of the post, or of the replies to the comment `below`.
 
-        A comment is chosen only after its parent, so a page has no gaps. `after` is the top-level
-        comment that the previous page ended with. Deleted comments without visible replies are left
-        out.
+        A comment is chosen only after its parent, so pages never show a reply without its parent.
+        `after` is the last top-level comment of the previous page. Deleted comments without visible
+        replies are left out, unless they are noted.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -115,10 +129,10 @@ class CommentTree:
             _key, comment_id, depth = heappop(frontier)
             selected.append(comment_id)
             if depth + 1 < levels:
-                for reply in self._visible_replies(comment_id):
+                for reply in self._listed_replies(comment_id):
                     heappush(frontier, (ranking(self.nodes[reply]), reply, depth + 1))
         ids = frozenset(selected)
-        rest = [top for top in tops if top not in ids]
+        rest = [top for top in tops if top not in ids and self._visible[top]]
         last = next((top for top in reversed(tops) if top in ids), None) if rest else None
         return Selection(ids, last, sum(self._visible[top] for top in rest))
 
@@ -126,16 +140,16 @@ class CommentTree:
         tops = sorted(self._replies.get(below, ()), key=lambda top: ranking(self.nodes[top]))
         if after in tops:
             tops = tops[tops.index(after) + 1 :]
-        return [top for top in tops if self._visible[top]]
+        return [top for top in tops if top in self._listed]
 
-    def _visible_replies(self, comment_id: int) -> list[int]:
-        """Return the replies that are not deleted or have a reply below that is not."""
-        return [reply for reply in self._replies.get(comment_id, ()) if self._visible[reply]]
+    def _listed_replies(self, comment_id: int) -> list[int]:
+        """Return the replies to a comment that pages show."""
+        return [reply for reply in self._replies.get(comment_id, ()) if reply in self._listed]
 
     def arrange(
         self, selected: Collection[int], ranking: Ranking, *, below: int | None = None
     ) -> list[PlacedComment]:
-        """Return the selected comments in the order of the page, each before its replies."""
+        """Return the selected comments in page order. Each comment comes before its replies."""
         placed: list[PlacedComment] = []
         stack = self._siblings(below, 0, selected, ranking)
         while stack:
@@ -147,7 +161,7 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return the selected replies to a comment, last one first: id, depth and next sibling."""
+        """Return the selected replies to a comment, last reply first: id, depth, next sibling."""
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))
         following = [*replies[1:], None]
@@ -156,7 +170,7 @@ class CommentTree:
     def _place(
         self, comment_id: int, depth: int, next_id: int | None, selected: Collection[int]
     ) -> PlacedComment:
-        node, replies = self.nodes[comment_id], self._visible_replies(comment_id)
+        node, replies = self.nodes[comment_id], self._listed_replies(comment_id)
         return PlacedComment(
             comment_id,
             node.parent_id,

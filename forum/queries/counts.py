@@ -1,4 +1,4 @@
-"""The counts on profiles (posts, comments, karma, followers and so on), computed in SQL."""
+"""Computes the counts on profiles in SQL: posts, comments, karma, followers and so on."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,13 +11,13 @@ from voting.types.people import PersonCounts
 
 
 def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return all counts of these people; unknown ids are left out. One query."""
+    """Return all counts for each of these people. Unknown ids are left out. One query."""
     follows, fans = (_how_many(PersonFollow.objects.all(), who) for who in ("follower", "person"))
     return _counts(user_ids, follows, fans)
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the counts of these people except follows and followers, which Redis counts itself.
+    """Return all counts except those of follows and followers, which Redis counts itself.
 
     One query.
     """
@@ -37,6 +37,6 @@ def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCount
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
-    """Return an SQL expression, for a query of `User`, that counts the rows of each person."""
+    """Return an SQL expression for queries of `User` that counts each person's rows."""
     own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
     return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

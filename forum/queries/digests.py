@@ -1,4 +1,4 @@
-"""The content of a digest email: unread inbox items and the best posts."""
+"""Reads the content of digest emails: unread inbox items and the best posts."""
 
 from datetime import datetime
 from typing import Any
@@ -11,15 +11,15 @@ from forum.queries.listings import listing
 from voting.types import Hiding, Order
 
 ITEMS, POSTS = 20, 10
-"""Most inbox items, and most posts, in one digest."""
+"""The most inbox items, and the most posts, in one digest."""
 ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
 
 
 def unread_items(person: User, since: datetime) -> list[InboxItem]:
-    """Return a person's unread inbox items since a time, newest first. One query.
+    """Return a person's unread inbox items since a certain time, newest first. One query.
 
-    Items from people whom the person blocks and about posts that they hide are left out. Messages
-    from moderators are always included.
+    Leaves out items from people whom the person blocks, and about posts that the person hides.
+    Messages from moderators are always included.
     """
     posts = Post.groups.through.objects.filter(post_id=OuterRef("post_id"))
     hidden_groups = HiddenGroup.objects.filter(user=person).values("group")
@@ -27,17 +27,18 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
     unwanted |= Q(post__in=_hidden_posts(person).values("post"))
     unwanted |= Q(Exists(posts.filter(group_id__in=hidden_groups)))
     items = InboxItem.objects.filter(user=person, read_at=None, created_at__gt=since)
-    visible = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
-    there = visible.filter(comment__deleted_at=None, post__deleted_at=None)
-    return list(there.select_related("actor", "post", "comment__post").order_by("-pk")[:ITEMS])
+    wanted = items.filter(Q(kind=InboxItem.Kind.MODERATOR) | ~unwanted)
+    visible = wanted.filter(comment__deleted_at=None, post__deleted_at=None)
+    shown = visible.select_related("actor", "post", "comment__post", "conversation__group")
+    return list(shown.order_by("-pk")[:ITEMS])
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
     """Return the best posts of the time that a person's digest covers.
 
-    Posts that the person read, hid or blocked (by author) are left out. One round trip and three
-    queries. While Redis is unavailable, the newest posts are returned instead, and may include some
-    that the person has read.
+    Leaves out posts that the person read or hid, and posts by people whom the person blocks. One
+    round trip and three queries. While Redis is unavailable, returns the newest posts instead,
+    which may include some that the person has read.
     """
     order = ORDERS[User.Digest(person.digest)]
     rows = listing(order, 1, viewer_id=person.pk, hiding=Hiding(read=True)).page.rows

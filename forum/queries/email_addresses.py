@@ -1,4 +1,4 @@
-"""Confirmed email addresses. The site sends email only to confirmed ones."""
+"""Reads email addresses. The site sends email only to confirmed addresses."""
 
 from allauth.account.models import EmailAddress
 
@@ -6,7 +6,7 @@ from forum.models import User
 
 
 def confirmed_address(user: User) -> str:
-    """Return a person's primary email address if it is confirmed, else "". At most one query."""
+    """Return a person's primary email address if confirmed, else "". At most one query."""
     if not user.email:
         return ""
     own = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
@@ -14,9 +14,9 @@ def confirmed_address(user: User) -> str:
 
 
 def unconfirmed_address(user: User) -> str:
-    """Return a person's unconfirmed email address, the primary or else the newest; "" if none.
+    """Return a person's unconfirmed email address, or "". One query.
 
-    One query.
+    If there are several, returns the primary or else the newest one.
     """
     added = EmailAddress.objects.filter(user=user, verified=False).order_by("-primary", "-pk")
     return added.values_list("email", flat=True).first() or user.email

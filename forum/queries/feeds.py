@@ -1,4 +1,4 @@
-"""A person's feed: from voting, or from SQL while Redis is unavailable."""
+"""Reads a person's feed from `voting`, or from SQL while Redis is unavailable."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -14,9 +14,9 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""Candidates requested for each suggestion, since some are blocked or already followed."""
+"""Candidates to load for each suggested person, since some are blocked or followed already."""
 RECENT = timedelta(days=30)
-"""How far back the feed goes while Redis is unavailable."""
+"""While Redis is unavailable, the feed has no posts older than this."""
 
 
 def feed(
@@ -29,8 +29,8 @@ def feed(
 ) -> Listing:
     """Return a page of a person's feed in `hot` order, and up to `suggested` people to follow.
 
-    Two round trips; one query if votes are archived, and three for suggestions. While Redis is
-    unavailable: three queries, and the newest posts come first.
+    Two round trips. One query if the person's votes are archived, and three for suggestions. While
+    Redis is unavailable: three queries, and the newest posts come first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)

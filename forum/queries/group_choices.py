@@ -1,4 +1,4 @@
-"""The groups that the form of a post offers."""
+"""The groups that the form for a post offers as checkboxes."""
 
 from collections.abc import Collection, Mapping
 
@@ -7,19 +7,19 @@ from forum.queries.groups import Topic, directory
 from voting.errors import StoreUnavailable
 
 MOST = 60
-"""Most checkboxes.
+"""The most groups with a checkbox.
 
-If there are more groups, only the largest have one and others are typed by name.
+If the site has more groups, the largest get a checkbox, and people type the names of others.
 """
 
 
 def open_topics() -> dict[str, Topic]:
-    """Return the groups that take new posts. At most one query."""
+    """Return the groups that accept new posts. At most one query."""
     return {slug: topic for slug, topic in directory.topics().items() if not topic.closed}
 
 
 def offered(chosen: Collection[str]) -> list[Topic]:
-    """Return the groups that get a checkbox, chosen ones first.
+    """Return the groups that get a checkbox. Groups already chosen come first.
 
     At most one query and one round trip.
     """
@@ -30,7 +30,7 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups in their usual order; without Redis, the first ones by title."""
+    """Return the largest groups in their usual order; without Redis, the first groups by title."""
     try:
         sizes = get_voting_service().groups.sizes(list(topics))
     except StoreUnavailable:

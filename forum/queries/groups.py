@@ -1,4 +1,4 @@
-"""All groups of the site, cached in this process."""
+"""Caches all groups of the site in this process."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,32 +11,32 @@ from django.db import DatabaseError
 from forum.models import Group, GroupAlias
 
 REMEMBERED = 2.0
-"""Seconds until this process notices a change made by another process."""
+"""Seconds until this process notices changes by other processes."""
 FEW = 200
-"""If there are more groups, suggestions for an unknown name all begin with its first letter."""
+"""If there are more groups, an unknown name suggests only groups with the same first letter."""
 SHORT = 2
-"""An unknown name of at most this many letters only suggests groups that begin with it."""
+"""An unknown name of at most this many letters suggests only groups that begin with the name."""
 CLOSE = 3
-"""Most groups suggested for an unknown name."""
+"""The most groups suggested for an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A group as pages show it."""
+    """A group, with what pages show of it."""
 
     slug: str
     title: str
     description: str
     id: int
     closed: bool = False
-    """Whether it takes no new posts."""
+    """Whether the group accepts no new posts."""
 
 
 class Directory:
-    """All groups by short name, read from SQL every two seconds at most.
+    """All groups by short name, read from SQL at most every two seconds.
 
-    While SQL is down, the last known groups stay. While one thread reads the groups again, other
-    threads use the old ones.
+    While SQL is down, the cached groups stay in use. While one thread reads groups from SQL, other
+    threads use the cached groups.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Directory:
         self._lock = Lock()
 
     def topics(self) -> Mapping[str, Topic]:
-        """Return all groups, ordered by title. Usually no query, at most one."""
+        """Return all groups, ordered by title. Usually no query, one at most."""
         if self._asked is None or monotonic() - self._asked > REMEMBERED:
             self._refresh(wait=self._asked is None)
         return self._topics
@@ -54,7 +54,7 @@ class Directory:
     def find(self, slug: str) -> Topic | None:
         """Return a group by its short name.
 
-        One that is not cached is read alone: three queries at most.
+        A group that isn't cached is read from SQL alone: three queries at most.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
@@ -63,7 +63,7 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the current short name of a renamed or merged group; else the same name."""
+        """Return the current short name of a renamed or merged group; of others, the same name."""
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
@@ -77,9 +77,10 @@ class Directory:
             return False
 
     def _refresh(self, *, wait: bool = True) -> None:
-        """Read the groups from SQL.
+        """Read all groups from SQL.
 
-        If another thread is reading them, `wait` for it, or else return.
+        If another thread is reading them already, `wait` for that thread or, without `wait`, return
+        at once.
         """
         if self._lock.acquire(blocking=wait):
             try:
@@ -101,7 +102,7 @@ class Directory:
 
 
 def _moved_names() -> dict[str, str]:
-    """Map the former names of renamed and merged groups to their current names. Two queries."""
+    """Map the old names of renamed and merged groups to their current names. Two queries."""
     merging = Group.objects.exclude(merged_into=None)
     into = dict(merging.values_list("slug", "merged_into__slug"))
     names = {**dict(GroupAlias.objects.values_list("slug", "group__slug")), **into}
@@ -109,7 +110,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return the group that a chain of merges ends at."""
+    """Return the group at the end of a chain of merges."""
     while name in into:
         name = into[name]
     return name
@@ -119,7 +120,7 @@ directory = Directory()
 
 
 def close_names(unknown: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return groups with similar short names, the closest first."""
+    """Return the groups with short names most similar to an unknown name, best match first."""
     close = dict.fromkeys(name for slug in unknown for name in _close_to(slug.lower(), topics))
     return [topics[name] for name in close]
 

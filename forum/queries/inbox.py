@@ -1,14 +1,14 @@
-"""A person's inbox, newest first."""
+"""Reads a person's inbox, newest items first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import InboxItem, Post
+from forum.queries.keyset import newest_below
 
 Kind = InboxItem.Kind
 TABS = {
@@ -19,23 +19,24 @@ TABS = {
     Kind.FOLLOWER: _("Followers"),
     Kind.ACCEPTED: _("Accepted answers"),
     Kind.MODERATOR: _("Moderators"),
+    Kind.FLAG: _("Flags"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class InboxThread:
-    """The items on one inbox page that are about the same post, newest first."""
+    """Items on one inbox page about the same post, newest first."""
 
     post: Post | None
-    """None if the items are not about a post, or the post was deleted."""
+    """The post; None if the items are not about a post, or the post was deleted."""
     items: tuple[InboxItem, ...]
     watched: bool = False
-    """Whether the inbox's owner watches the post."""
+    """Whether the owner of the inbox watches the post."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """A page of inbox items. The next page starts below the id `before`; None on the last page."""
+    """A page of inbox items. The next page has ids below `before`; None on the last page."""
 
     items: tuple[InboxItem, ...]
     threads: tuple[InboxThread, ...]
@@ -44,26 +45,21 @@ class InboxPage:
 
 
 def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's inbox: items of one `kind` or of all, older than `before`.
+    """Return a page of a person's inbox, with ids below `before`. One query.
 
-    One query.
+    Lists items of one `kind`, or of all kinds.
     """
     own = FilteredRelation("post__watches", condition=Q(post__watches__user=user_id))
     items = _readable(InboxItem.objects.filter(user_id=user_id))
     items = items.annotate(own_watch=own, watched=F("own_watch__on"))
     if kind:
         items = items.filter(kind=kind)
-    if before is not None:
-        items = items.filter(pk__lt=before)
-    size = settings.PAGE_SIZE
-    found = tuple(items.order_by("-pk")[: size + 1])
-    more = len(found) > size
-    shown = found[:size]
-    return InboxPage(shown, _threads(shown), found[size - 1].pk if more else None)
+    shown, next_before = newest_below(items, before)
+    return InboxPage(shown, _threads(shown), next_before)
 
 
 def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
-    """Group items by post. The post with the newest item comes first."""
+    """Group inbox items by post. The post with the newest item comes first."""
     together: dict[tuple[str, int], list[InboxItem]] = {}
     for item in items:
         about = _post_of(item)
@@ -79,16 +75,16 @@ def _post_of(item: InboxItem) -> Post | None:
 
 
 def find(user_id: int, item_id: int) -> InboxItem | None:
-    """Return an item of a person's inbox, or None. One query."""
+    """Return one item of a person's inbox, or None. One query."""
     return _readable(InboxItem.objects.filter(user_id=user_id)).filter(pk=item_id).first()
 
 
 def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
-    return items.select_related("actor", "post", "comment")
+    return items.select_related("actor", "post", "comment", "conversation__group")
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the tabs of the inbox page with their unread counts; `kind` is the open one."""
+    """Return the tabs of the inbox page, with their unread counts. `kind` is the open tab."""
     counts = {"": sum(unread.values()), **unread}
     return [
         {"kind": str(name), "label": label, "unread": counts.get(name, 0), "current": name == kind}

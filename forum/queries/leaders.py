@@ -1,4 +1,4 @@
-"""Leaderboards with the posts and people on them."""
+"""Reads leaderboards, with the posts and people on them."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Subject]):
-    """A post or person on a leaderboard, with rank and points."""
+    """A post or person on a leaderboard, with its rank and points."""
 
     rank: int
     subject: Subject
@@ -29,19 +29,19 @@ class Line(Generic[Subject]):
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardPage:
-    """A page with both leaderboards: posts and people."""
+    """A page of both leaderboards: posts and people."""
 
     posts: tuple[Line[Post], ...]
     people: tuple[Line[User], ...]
     page: Page
-    """Page numbers, made for the longer of the two leaderboards."""
+    """The page numbers, which fit the longer of the two leaderboards."""
 
 
 def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
-    """Return the leaderboards of a day, or of the seven days that end with it.
+    """Return the leaderboards of a day, or of the seven days that end with that day.
 
-    One round trip and two queries. While Redis is unavailable they come from SQL: four more
-    queries.
+    One round trip and two queries. While Redis is unavailable, four more queries compute them in
+    SQL.
     """
     read = get_voting_service().boards.week if week else get_voting_service().boards.day
     try:
@@ -60,7 +60,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
 
 
 def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], ...]:
-    """Return the lines of a leaderboard, without deleted posts or people."""
+    """Return the lines of a leaderboard, leaving out deleted posts and people."""
     return tuple(
         Line(rank, subjects[placing.subject_id], placing.points)
         for rank, placing in enumerate(board.lines, start=board.first_rank)

@@ -1,4 +1,4 @@
-"""Pages of listings, from Redis; from SQL if Redis is unavailable or lacks the posts."""
+"""Reads pages of listings from Redis, or from SQL if Redis is unavailable or lacks the posts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""Pages after the current one that are counted for the page links; SQL has to count each row."""
+"""The most later pages to count for page links, since SQL must count each row."""
 DEEPEST = 10_000
-"""Most posts that a listing has while Redis is unavailable."""
+"""The most posts in a listing while Redis is unavailable."""
 LATEST = 2**33
-"""Upper limit for times in a cursor (seconds since 1970), since anybody can edit the URL."""
+"""Upper limit for a time in a cursor (seconds since 1970), since anybody can edit the URL."""
 FARTHEST = 500_000
-"""Most posts that SQL adds after the end of a ranking that Redis keeps only partly."""
+"""The most posts of a listing that continues in SQL after the end of the ranking in Redis."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -36,17 +36,17 @@ KEYS: dict[Order, F | Expression] = {
     Order.VIEWS: F("views"),
 }
 PERIODS = {Order.TOP_DAY: 1, Order.TOP_WEEK: 7, Order.TOP_MONTH: 30}
-"""Days that each `top` order covers."""
+"""The number of days that each `top` order covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of a listing. With `redis_down`, it comes from SQL."""
+    """A page of a listing. If `redis_down`, it was read from SQL."""
 
     page: Page
     redis_down: bool
     suggestions: tuple[Suggested, ...] = ()
-    """People worth following; only the first page of a feed has them."""
+    """People to follow; only on the first page of a feed."""
 
 
 def listing(
@@ -60,10 +60,11 @@ def listing(
     hiding: Hiding | None = None,
     pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page of a listing. Posts in `pinned` are at its top, not among its rows.
+    """Return a page of a listing. `pinned` posts are at its top and not among its rows.
 
-    One round trip and no query. One query if the viewer's votes are archived; more for pages that
-    Redis no longer has, and while Redis is unavailable. Pages from SQL have no pinned posts.
+    One round trip and no query; one query if the viewer's votes are archived. More are needed for
+    pages that Redis no longer has, and while Redis is unavailable. Pages from SQL have no pinned
+    posts.
     """
     try:
         page = get_voting_service().listings.page(
@@ -90,7 +91,7 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows, and posts of other groups from its pinned posts."""
+    """Remove pinned posts from a page's rows, and posts of other groups from the pinned posts."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -98,16 +99,16 @@ def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) 
 
 
 def with_own_votes(page: Page, viewer_id: int | None) -> Page:
-    """Add the viewer's archived votes to the rows of a page, as `with_archived_votes` does."""
+    """Add the viewer's archived votes to the rows of a page (see `with_archived_votes`)."""
     found = with_archived_votes((*page.pinned, *page.rows), viewer_id)
     first = len(page.pinned)
     return replace(page, pinned=found[:first], rows=found[first:])
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Add the viewer's votes that only SQL has: voting closed long ago, or Redis is unavailable.
+    """Add the viewer's votes that only SQL has to rows. One query at most.
 
-    One query at most.
+    Redis lacks them if voting closed long ago, or while Redis is unavailable.
     """
     forgotten = [row.id for row in rows if row.vote is None]
     if viewer_id is None or not forgotten:
@@ -143,10 +144,11 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page after the end of the ranking in Redis: post ids from SQL, rows from Redis.
+    """Return a page after the end of a ranking in Redis: post ids from SQL, rows from Redis.
 
-    Two queries and one more round trip. The total counts `AHEAD` pages and `FARTHEST` posts at
-    most. Only the order by time continues after a cursor: SQL lacks the scores of other orders.
+    Two queries and one more round trip. The total counts at most `AHEAD` later pages and `FARTHEST`
+    posts. Only the order by posting time can continue after a cursor, because SQL lacks the scores
+    of other orders.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -183,7 +185,7 @@ def _newest(
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
-    """Return a page of these posts from SQL, newest first. Three queries.
+    """Return a page of these posts, newest first, from SQL. Three queries.
 
     The total counts at most `AHEAD` later pages and `DEEPEST` posts.
     """
@@ -207,7 +209,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the value of `Page.after` that makes `Page.more` equal to `more`."""
+    """Return the value of `Page.after` for which `Page.more` equals `more`."""
     return total - 1 if more else max(total, 1)
 
 
@@ -216,7 +218,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
-    """Return the visible posts of a group, of a mix or of the whole site, unordered."""
+    """Return the visible posts of a group, of a mix or of the whole site, in no order."""
     posts = Post.objects.visible()
     if group is None:
         return posts
@@ -231,9 +233,10 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 
 
 def _in(*slugs: str) -> Exists:
-    """Return an SQL condition: the post is in any of these groups.
+    """Return the SQL condition that a post is in any of these groups.
 
-    It names the groups by id, so that the database knows their sizes when it chooses a plan.
+    The condition has the groups' ids, so that the database can estimate their sizes when it plans
+    the query.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

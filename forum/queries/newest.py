@@ -1,7 +1,8 @@
-"""Flat views: the newest comments of a post (from Redis, then SQL), the site and a person (SQL).
+"""Reads flat views: the newest comments of a post, of the site or of a person.
 
-The URL of a page names the comment id that the page starts below, not a page number. So no comment
-is repeated or skipped if others are written or deleted between two pages.
+Comments of a post come from Redis and then SQL; others come from SQL. A page's URL has the comment
+id below which the page starts, not a page number. So no comment is repeated or skipped if comments
+are written or deleted between two pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,43 +25,43 @@ from voting.types.comments import CommentStates, CommentTally, NewestPage
 
 @dataclass(frozen=True, slots=True)
 class FlatComment:
-    """A comment in a flat view, with the post that it is on."""
+    """A comment in a flat view, with the post that the comment is on."""
 
     id: int
     post: Post
     card: CommentCard
     up: int = 0
     down: int = 0
-    """Up and down votes from SQL; shown only if `tally` is None."""
+    """The down votes in SQL. Like `up`, the number is shown only if `tally` is None."""
     tally: CommentTally | None = None
-    """Votes from Redis; None if Redis is unavailable or does not know the comment."""
+    """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote = Vote.NONE
     """The viewer's vote on the comment."""
 
     @property
     def target(self) -> Target:
-        """The comment as the target of votes."""
+        """The comment as a target of votes."""
         return Target(self.post.pk, self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page of a flat view. The next page starts below the id `older`; None on the last page."""
+    """A page of a flat view. The next page has ids below `older`; None on the last page."""
 
     comments: tuple[FlatComment, ...]
     older: int | None
 
     @property
     def targets(self) -> list[Target]:
-        """The comments of the page as targets of votes."""
+        """The page's comments as targets of votes."""
         return [entry.target for entry in self.comments]
 
 
 def of_post(post: Post, before: int | None) -> FlatPage:
     """Return a page of a post's newest comments.
 
-    One round trip for the comments that Redis has, and one query for older ones. If Redis has
-    dropped the post's comments, they are loaded into Redis again.
+    One round trip for comments in Redis, and one query for older ones. If Redis has dropped the
+    post's comments, they are loaded into Redis again.
     """
     size = settings.PAGE_SIZE + 1
     try:
@@ -93,7 +94,10 @@ def of_person(person: User, before: int | None) -> FlatPage:
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
-    """Return the tallies of a page's comments; empty while Redis is unavailable. One round trip."""
+    """Return the tallies of a page's comments. One round trip.
+
+    The result is empty while Redis is unavailable.
+    """
     try:
         return get_voting_service().comments.states(flat.targets, viewer_id)
     except StoreUnavailable:
@@ -105,7 +109,7 @@ def with_tallies(
 ) -> FlatPage:
     """Add tallies and the viewer's votes to the comments of a page.
 
-    One query if some votes are only in SQL: voting closed long ago, or Redis is unavailable.
+    One query if some votes are only in SQL, because voting closed long ago or Redis is unavailable.
     """
     known = {comment_id: tally.vote for comment_id, tally in tallies.items()}
     unknown = [on for on in flat.targets if known.get(on.comment_id) is None]
@@ -133,15 +137,15 @@ def _fill(post: Post, filler: str) -> None:
 
 
 def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
-    """Return a post's comments from SQL, newest first. One query, by index."""
+    """Return a post's comments, newest first, from SQL. One query, by index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]
 
 
 def _below(before: int | None) -> CommentQuerySet[Comment]:
-    """Return the visible comments with an id below `before`, newest first, with fields for cards.
+    """Return the visible comments with ids below `before`, newest first, without their Markdown.
 
-    The Markdown is left out, since it would double the size.
+    Loading the Markdown would double the size.
     """
     comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
@@ -153,6 +157,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of these comments. If one more was found than fits, another page follows."""
+    """Make a page of these comments. One comment more than fits means that another page follows."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

@@ -1,4 +1,4 @@
-"""Finding people by name, and what their profiles show."""
+"""Finds people by name, and reads what their profiles show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from voting.types.people import PersonCounts
 
 
 def find_person(name: str) -> User | None:
-    """Return a person by name, ignoring case. One query, two if the case differs."""
+    """Return the person with this name, ignoring case. One query, two if the case differs."""
     if not name.isprintable():
         return None
     people = User.objects.alias(small=Lower("username"))  # as the index has it, unlike `iexact`
@@ -29,25 +29,25 @@ def find_person(name: str) -> User | None:
 
 
 def find_names(names: Sequence[str]) -> dict[str, str]:
-    """Map lower-case names to the spelling that the people have. One query."""
+    """Map lower-case names to people's own spelling of their names. One query."""
     people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
     return dict(people.values_list("small", "username"))
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileState:
-    """The data of a profile for its viewer: counts, ties and posts. From SQL if `redis_down`."""
+    """What a profile shows its viewer: counts, ties and posts. From SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts
     rows: tuple[Row, ...]
     redis_down: bool
     unread: int | None = None
-    """Unread items in the viewer's inbox."""
+    """The number of unread items in the viewer's inbox."""
     common: tuple[str, ...] = ()
-    """Names of people whom both the viewer and the person follow."""
+    """The names of people whom the viewer and the person both follow."""
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
-    """Tallies of the comments on the page; empty while Redis is unavailable."""
+    """The tallies of the page's comments; empty while Redis is unavailable."""
 
 
 def profile_state(
@@ -60,9 +60,9 @@ def profile_state(
 ) -> ProfileState:
     """Return a person's counts and ties, the rows of `post_ids`, and the tallies of `comments`.
 
-    Rows are in the order of `post_ids`, without deleted posts. One round trip; one more and a query
-    if `compared` asks for the people whom both follow; a query if votes are archived; eight queries
-    while Redis is unavailable.
+    Rows are in the order of `post_ids`, without deleted posts. One round trip. If `compared` asks
+    for people whom both follow, one more and a query. One query if votes are archived. Eight
+    queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(
@@ -85,14 +85,14 @@ def profile_state(
 
 
 def posts_of(person: User, number: int) -> list[int]:
-    """Return the ids on a page of a person's posts, newest first. One query."""
+    """Return the ids of the posts on a page of a person's posts, newest first. One query."""
     start = (number - 1) * settings.PAGE_SIZE
     posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Add rows from SQL for posts that are not synced to Redis yet. Two queries at most."""
+    """Add rows from SQL for posts that aren't synced to Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _archived_rows(unsynced)} if unsynced else {}

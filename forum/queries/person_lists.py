@@ -1,4 +1,4 @@
-"""A person's own lists of posts (saved, hidden, liked, viewed), from Redis or else from SQL."""
+"""Reads a person's own lists of posts (saved, hidden, liked, viewed) from Redis or else SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class PersonListPage:
-    """A page of a person's list: post ids with the time they were added, newest first.
+    """A page of a person's list: post ids, each with the time it was added, newest first.
 
-    Deleted posts are included. It comes from SQL if `redis_down`.
+    Includes deleted posts. From SQL if `redis_down`.
     """
 
     times: Mapping[int, datetime]
@@ -34,9 +34,9 @@ class PersonListPage:
 def page(which: PersonList, person: User, number: int) -> PersonListPage:
     """Return a page of a person's own list.
 
-    One round trip; one query if the list is longer than Redis stores, and one more on pages that
-    Redis does not have. While Redis is unavailable: two queries, and an empty history, which only
-    Redis has.
+    One round trip. One query if the list is longer than Redis stores, and one more for pages that
+    Redis doesn't have. While Redis is unavailable: two queries, and no history, which only Redis
+    has.
     """
     # The whole history is one page.
     size = MAX_VIEWED if which is PersonList.VIEWED else settings.PAGE_SIZE
@@ -67,7 +67,7 @@ def _archived(
 
 
 def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
-    """Return all posts of a list with the times they were added, from SQL, newest first."""
+    """Return all posts of a list, each with the time it was added, newest first, from SQL."""
     if which in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[which])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")
@@ -79,7 +79,7 @@ def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime
 def hidden_groups(person: User) -> list[Topic]:
     """Return the groups that a person hides, ordered by name.
 
-    One round trip; one query without Redis.
+    One round trip; one query while Redis is unavailable.
     """
     try:
         slugs = get_voting_service().person_lists.hidden_groups(person.pk)

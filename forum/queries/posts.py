@@ -1,4 +1,4 @@
-"""What a post's own page shows beside its text: votes, rank and comments."""
+"""Reads what a post's page shows in addition to its text: votes, rank and comments."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +19,12 @@ from voting.types.comments import CommentTally
 from voting.types.standing import Standing
 
 POST = 0
-"""The key of the post itself in a dict whose other keys are comment ids."""
+"""The key that stands for the post itself in a dict whose other keys are comment ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The post one place above in `hot`, and how many up votes it takes to pass it."""
+    """The post one place above in `hot`, and how many up votes are needed to pass that post."""
 
     id: int
     title: str
@@ -34,9 +34,9 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class PostState:
-    """The parts of a post's page that change.
+    """The parts of a post's page that change often.
 
-    `standing` is None if Redis is unavailable (then `redis_down` is True) or does not know the post
+    `standing` is None if Redis is unavailable (then `redis_down` is True) or doesn't know the post
     yet.
     """
 
@@ -45,13 +45,13 @@ class PostState:
     above: Above | None
     redis_down: bool
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
-    """Tallies of the comments on the page. Comments that Redis does not know are missing."""
+    """The tallies of the page's comments, except comments that Redis doesn't know."""
     seen_at: int | None = None
-    """When the viewer last opened the page before now (seconds since 1970)."""
+    """When the viewer opened the page the last time before (seconds since 1970)."""
     votes: Mapping[int, Vote] = field(default_factory=dict)
     """The viewer's archived votes on the comments; used while Redis is unavailable."""
     unread: int | None = None
-    """Unread items in the viewer's inbox."""
+    """The number of unread items in the viewer's inbox."""
 
     @property
     def closes_at(self) -> datetime:
@@ -65,17 +65,17 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """When a post without votes would have to be posted to have the same rank."""
+        """When a post without votes would have to be posted to have this post's rank."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property
     def vote_hours(self) -> float:
-        """By how many hours the votes move the post in `hot`."""
+        """The number of hours by which votes move the post in `hot`."""
         return self.standing.vote_seconds / 3_600 if self.standing else 0.0
 
     @property
     def vote_minutes(self) -> int | None:
-        """By how many minutes the votes move the post; None for an hour or more."""
+        """The number of minutes by which votes move the post; None for an hour or more."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 
@@ -88,7 +88,7 @@ def post_state(
     visitor: str = "",
     keep: bool = False,
 ) -> PostState:
-    """Return the votes and rank of a post and its comments, and count a view by `visitor`.
+    """Return the votes and ranks of a post and its comments, and count a view by `visitor`.
 
     `keep` adds the post to the viewer's history. One round trip; one query if the viewer's votes
     are archived or Redis is unavailable.
@@ -122,9 +122,9 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Add the viewer's votes that only SQL has, since voting on those comments closed long ago.
+    """Add the viewer's votes on comments that only SQL has. One query at most.
 
-    One query at most.
+    Redis lacks them if voting on those comments closed long ago.
     """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:
@@ -137,7 +137,7 @@ def with_archived_thread_votes(
 def own_archived_votes(
     post_id: int, comment_ids: Collection[int], viewer_id: int | None
 ) -> dict[int, Vote]:
-    """Return the viewer's archived votes on these comments, and on the post under the key `POST`.
+    """Return the viewer's archived votes on these comments, and on the post (key `POST`).
 
     One query; none for a guest. Empty if SQL is unavailable.
     """
@@ -150,7 +150,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post one place above, or None if votes can't move this post past it."""
+    """Return the post one place above; None if votes can't move this post past that post."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

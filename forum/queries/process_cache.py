@@ -1,4 +1,4 @@
-"""Caches in this process small values that every page shows."""
+"""Caches small values that every page shows, in this process."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -9,14 +9,14 @@ from django.db import DatabaseError
 
 Value = TypeVar("Value")
 SECONDS = 2.0
-"""Seconds until this process notices a change made by another process."""
+"""Seconds until this process notices changes by other processes."""
 
 
 class Remembered(Generic[Value]):
-    """A value that is read from SQL every two seconds at most.
+    """A value that is read from SQL at most every two seconds.
 
-    While SQL is down, the last known value stays. While one thread reads the value again, other
-    threads use the old one.
+    While SQL is down, the cached value stays in use. While one thread reads the value from SQL,
+    other threads use the cached value.
     """
 
     def __init__(self, read: Callable[[], Value], unknown: Value) -> None:
@@ -26,13 +26,13 @@ class Remembered(Generic[Value]):
         self._lock = Lock()
 
     def get(self) -> Value:
-        """Return the value, or the default if SQL never responded. Usually no query."""
+        """Return the value; the default if SQL has never responded. Usually no query."""
         if self._read_at is None or monotonic() - self._read_at > SECONDS:
             self._refresh(wait=self._read_at is None)
         return self._value
 
     def forget(self) -> None:
-        """Drop the value, so that the next use reads it from SQL.
+        """Drop the cached value, so that the next use reads it from SQL.
 
         Call this after a change is committed.
         """

@@ -1,24 +1,29 @@
-"""Finds posts and comments that were sent twice, by a double click or a reloaded page."""
+"""Finds posts and comments that were sent before, in case of a double click or a reloaded page."""
 
-from forum.models import Comment, OutboxItem, Post, User
+from django.db.models import Q
+
+from forum.models import Comment, OutboxItem, Post, User, Withheld
+
+SAVED = Q(deleted_at=None) | Q(withheld=Withheld.HELD)
+"""Condition on texts: published, or waiting for approval, and not removed since."""
 
 
 def sent_comment(
     author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
 ) -> Comment | None:
     """Return the author's newest comment with this text in the same place, or None. One query."""
-    same = Comment.objects.visible().filter(author=author, post=post, parent=parent, body=body)
+    same = Comment.objects.filter(SAVED, author=author, post=post, parent=parent, body=body)
     if on_question:
         same = same.filter(is_answer=False)
     return same.order_by("-pk").first()
 
 
 def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
-    """Return the author's newest post with this title, link and text, or None. One query."""
-    same = Post.objects.visible().filter(author=author, title=title, url=url, body=body)
+    """Return the author's newest post with the same title, link and text, or None. One query."""
+    same = Post.objects.filter(SAVED, author=author, title=title, url=url, body=body)
     return same.order_by("-created_at").first()
 
 
 def is_waiting(post: Post) -> bool:
-    """Return whether a post is in the outbox, not yet synced to Redis. One query."""
+    """Return whether a post waits in the outbox for its sync to Redis. One query."""
     return OutboxItem.waiting_posts().filter(subject_id=post.pk).exists()

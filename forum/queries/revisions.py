@@ -1,4 +1,4 @@
-"""Revisions of posts and comments."""
+"""Reads the revisions of posts and comments."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from django.conf import settings
 from forum.models import Comment, Post, Revision
 
 LONGEST = 40_000
-"""Most characters of text on a page of revisions; they are rendered again for each reader."""
+"""The most characters of text on a page of revisions, since they are rendered for each reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionPage:
     """A page of revisions, newest first.
 
-    The next page starts below the id `older`; None on the last page.
+    The next page has ids below `older`; None on the last page.
     """
 
     revisions: tuple[Revision, ...]
@@ -22,9 +22,9 @@ class RevisionPage:
 
 
 def revision_page(post: Post, comment: Comment | None, before: int | None) -> RevisionPage:
-    """Return a page of the revisions of a post, or of one comment on it. One query.
+    """Return a page of the revisions of a post, or of one comment on the post. One query.
 
-    The page ends when its revisions together have more than `LONGEST` characters.
+    A page ends once its revisions have more than `LONGEST` characters together.
     """
     found = Revision.objects.filter(post=post, comment=comment)
     if before is not None:

@@ -1,4 +1,4 @@
-"""Follows and blocks: from Redis, or from SQL while it is unavailable."""
+"""Reads follows and blocks from Redis, or from SQL while Redis is unavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ THROUGH_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A person in a list of follows, followers or blocks, and when they were added."""
+    """A person in a list of follows, followers or blocks, and the time they were added."""
 
     name: str
     at: datetime
@@ -40,7 +40,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person worth following: a few of those who follow them, and how many others do."""
+    """A suggested person to follow: names of some followers, and the number of others."""
 
     name: str
     through: tuple[str, ...]
@@ -48,7 +48,10 @@ class Suggested:
 
 
 def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
-    """Count a person's follows and followers in SQL; say if the viewer is one. Four queries."""
+    """Count a person's follows and followers in SQL, and read whether the viewer follows them.
+
+    Four queries.
+    """
     return FollowCounts(
         follows=PersonFollow.objects.filter(follower=person).count(),
         groups=GroupFollow.objects.filter(follower=person).count(),
@@ -84,9 +87,9 @@ def _archived_people(side: FollowSide, person: User, number: int) -> People:
 
 
 def blocked(person: User, number: int) -> People:
-    """Return a page of the people whom a person blocks; the last page if `number` is too high.
+    """Return a page of the people whom a person blocks. Two queries.
 
-    Two queries.
+    If `number` is too high, returns the last page.
     """
     blocks = person.blocks.order_by("-at", "-pk")
     listed = People((), number, blocks.count())
@@ -97,7 +100,7 @@ def blocked(person: User, number: int) -> People:
 
 
 def names(user_ids: Sequence[int]) -> dict[int, str]:
-    """Map the ids of people to their names; deleted people are left out. One query."""
+    """Map ids of people to names; deleted people are left out. One query."""
     found = User.objects.filter(pk__in=user_ids)
     return dict(found.values_list("pk", "username")) if user_ids else {}
 
@@ -139,7 +142,7 @@ def worth_following(
 
 
 def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
-    """Return whether a person follows or hides a group, from SQL. Two queries."""
+    """Return whether a person follows and whether they hide a group, from SQL. Two queries."""
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())

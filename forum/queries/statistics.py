@@ -1,4 +1,4 @@
-"""The numbers on the statistics page for staff: activity by day, and how many people come back."""
+"""Reads the numbers on the statistics page for staff: daily activity, and returning people."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from voting.errors import StoreUnavailable
 DAYS = 30
 WEEK = 7
 COHORTS = 8
-"""Weeks of sign-ups in the table of people who came back."""
+"""The number of weeks of sign-ups in the table of returning people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Cohort:
-    """The people who signed up in a week, and how many were active in it and in later weeks."""
+    """The people who signed up in one week, and how many were active in that and later weeks."""
 
     week: date
     people: int
@@ -39,12 +39,12 @@ class Cohort:
 
     @property
     def shares(self) -> list[int]:
-        """Active people of each week as a percentage of those who signed up."""
+        """For each week, the active people as a percentage of those who signed up."""
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 
 def waiting() -> int | None:
-    """Count the votes that are not archived yet; None if Redis is unavailable. One round trip."""
+    """Count the votes that aren't archived yet; None if Redis is unavailable. One round trip."""
     try:
         return get_voting_service().maintenance.ledger.lag()
     except StoreUnavailable:
@@ -64,9 +64,9 @@ def written(today: date) -> list[Series]:
 
 
 def active(today: date) -> list[Series]:
-    """Count the active people on each of the last 30 days; [] without Redis.
+    """Count the active people on each of the last 30 days; [] while Redis is unavailable.
 
-    One query; one round trip for each day, and two for each day and 2^20 people.
+    One query, one round trip for each day, and two for each day and 2^20 people.
     """
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
@@ -85,9 +85,10 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Return who signed up in each of the last 8 weeks, and how many came back; [] without Redis.
+    """Return the sign-ups of each of the last 8 weeks, and how many of these people came back.
 
-    Weeks begin on Monday. One query, and a round trip for each cell of the table and 2^20 people.
+    Weeks begin on Monday. Returns [] while Redis is unavailable. One query, and a round trip for
+    each cell of the table and 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -1,8 +1,8 @@
-"""Threads: the comments that a page shows, in order and nested, as one viewer sees them.
+"""Reads threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
-A page takes a constant number of queries however long its thread is: one for all comments if a page
-can show them at once, else one for the tree and one for the comments on the page. One more query
-reads votes that only SQL has.
+A page takes a constant number of queries however long its thread is. If a page can show all
+comments, one query reads them. Otherwise one reads the tree, and one the comments on the page. One
+more query reads votes that only SQL has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,8 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet, Value
 
 from forum.gateway.service import get_voting_service
-from forum.models import Comment, Post
+from forum.models import Comment, ModAction, Post, Withheld
+from forum.permissions import may_read_withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
     CommentNode,
@@ -35,7 +36,7 @@ from voting.types.comments import CommentTally, Sort
 
 
 class CommentRow(NamedTuple):
-    """The SQL columns of a comment that a page needs."""
+    """The SQL columns of a comment that a thread's page needs."""
 
     id: int
     parent_id: int | None
@@ -48,12 +49,37 @@ class CommentRow(NamedTuple):
     deleted_at: datetime | None
     up: int
     down: int
+    withheld: str
+    withheld_by_id: int | None
 
-    def node(self, question: bool) -> CommentNode:
-        """Return the comment as a node of the tree of its post, which may be a `question`."""
+    def node(self, question: bool, audience: "Audience") -> CommentNode:
+        """Return the comment as a node of its post's tree. `question`: the post is a question."""
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
-        return CommentNode(self.id, self.parent_id, self.up, self.down, deleted, on_question)
+        return CommentNode(
+            *(self.id, self.parent_id, self.up, self.down, deleted, on_question),
+            audience.reads_note(self.withheld, self.author_id),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The viewer of a thread, and what the viewer may see."""
+
+    viewer_id: int | None = None
+    moderates: bool = False
+    """Whether the viewer moderates one of the post's groups."""
+
+    def reads_note(self, withheld: str, author_id: int) -> bool:
+        """Return whether the viewer sees a note in the place of a withheld comment.
+
+        Only the author and moderators know that a comment is held for approval.
+        """
+        return bool(withheld) and (withheld != Withheld.HELD or self.reads_text(author_id))
+
+    def reads_text(self, author_id: int) -> bool:
+        """Return whether the viewer may read a withheld text."""
+        return may_read_withheld(author_id, self.viewer_id, moderates=self.moderates)
 
 
 FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]
@@ -65,29 +91,31 @@ class ThreadComment(NamedTuple):
     place: PlacedComment
     row: CommentRow
     tally: CommentTally | None
-    """None if Redis is unavailable or does not know the comment."""
+    """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote
     """The viewer's vote on the comment."""
+    withheld_by: ModAction | None = None
+    """The moderation action that withheld the comment; None if it isn't withheld."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPage:
-    """The comments on a thread's page, or on the page of one comment (`focus`) with its replies."""
+    """The comments on a thread's page, or one comment (`focus`) with its replies."""
 
     post: Post
     sort: Sort
     selection: Selection
     question_comments: tuple[ThreadComment, ...]
-    """Comments on a question itself, not answers, with all their replies."""
+    """Comments on the question itself, which aren't answers, with all their replies."""
     comments: tuple[ThreadComment, ...]
-    """All other comments of the page."""
+    """All other comments on the page."""
     top_level: int
-    """How many direct replies the post has; of a question, how many answers."""
+    """The number of direct replies to the post; for a question, of answers."""
     focus: ThreadComment | None = None
 
     @property
     def not_answers(self) -> int:
-        """How many comments on a question are not answers: those on it or on its answers."""
+        """The number of a question's comments that aren't answers: on it, or on its answers."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -99,13 +127,16 @@ def post_page(
     after: int | None = None,
     visitor: str = "",
     keep: bool = False,
+    moderates: bool = False,
 ) -> tuple[PostState, ThreadPage]:
     """Return the data of a post's page, and count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. One query if there are comments, one more if a
-    page can't show them all, and one if votes are only in SQL; round trips as for `post_state`.
+    `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
+    there are comments. One more in each of these cases: a page can't show all comments, moderators
+    withheld some, or some votes are only in SQL. Round trips as for `post_state`.
     """
-    (tree, rows), ranking = _read(post), rank_by(post, sort)
+    audience = Audience(viewer_id, moderates)
+    (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
     selection = tree.select(ranking, after=after)
     state = post_state(post, viewer_id, tuple(selection.ids), visitor=visitor, keep=keep)
     _update_tallies(tree, state.tallies)
@@ -115,14 +146,21 @@ def post_page(
 
 
 def comment_page(
-    post: Post, comment_id: int, viewer_id: int | None, *, sort: Sort, after: int | None = None
+    post: Post,
+    comment_id: int,
+    viewer_id: int | None,
+    *,
+    sort: Sort,
+    after: int | None = None,
+    moderates: bool = False,
 ) -> ThreadPage | None:
-    """Return a comment with all replies below it; None if it and all of them are deleted.
+    """Return a comment with all its replies; None if all of these are deleted.
 
     Queries as for `post_page`; one round trip.
     """
-    (tree, rows), ranking = _read(post), rank_by(post, sort)
-    if not tree.visible_in_branch(comment_id):
+    audience = Audience(viewer_id, moderates)
+    (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
+    if not tree.is_listed(comment_id):
         return None
     selection = tree.select(ranking, below=comment_id, after=after)
     tallies, votes = _tallies(post, (comment_id, *selection.ids), viewer_id)
@@ -134,11 +172,12 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or the parent comment, whichever page shows a comment when sorted by `sort`.
+    """Return the post or the parent comment: whichever has a page that shows the comment.
 
-    None if the comment is on the first page of neither. One query.
+    `sort` is the order of the thread. Returns None if neither page shows the comment without
+    paging. One query.
     """
-    (tree, _rows), ranking = _read(post), rank_by(post, sort)
+    (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
         return post
     shown_below = tree.select(ranking, below=comment.parent_id).ids
@@ -148,8 +187,8 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 def rank_by(post: Post, sort: Sort) -> Ranking:
     """Return the ranking of a post's comments: the accepted answer first, then by `sort`.
 
-    If votes are equal, the older comment comes first. Comments on a question itself come before its
-    answers and always oldest first.
+    If two comments have equal votes, the older one comes first. Comments on a question itself come
+    before all answers, oldest first.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -166,26 +205,38 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
     return key
 
 
-def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
-    """Return the tree of a post's comments, and their rows if all fit on one page.
+def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, CommentRow]]:
+    """Return the tree of a post's comments, and all their rows if they fit on one page.
 
-    One query; none if there are no comments.
+    One query; none if the post never had a comment.
     """
-    if not post.comment_count:
+    if not post.comment_count and post.version == 1:
         return CommentTree(()), {}
     comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
     if post.comment_count <= MOST_COMMENTS:
         rows = _rows(comments[: MOST_COMMENTS + 1])
         if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted ones; they may be many
-            return CommentTree(row.node(question) for row in rows.values()), rows
+            return CommentTree(row.node(question, audience) for row in rows.values()), rows
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
-    nodes = comments.annotate(is_deleted=Q(deleted_at__isnull=False), on_question=on_question)
-    fields = nodes.values_list("id", "parent_id", "up", "down", "is_deleted", "on_question")
+    noted = ~Q(withheld="") & (~Q(withheld=Withheld.HELD) | _texts_read_by(audience))
+    nodes = comments.annotate(
+        is_deleted=Q(deleted_at__isnull=False), on_question=on_question, noted=noted
+    )
+    fields = nodes.values_list(
+        "id", "parent_id", "up", "down", "is_deleted", "on_question", "noted"
+    )
     return CommentTree(map(CommentNode._make, fields)), {}
 
 
+def _texts_read_by(audience: Audience) -> Q:
+    """Return the SQL condition for the comments that `Audience.reads_text` allows."""
+    if audience.moderates:
+        return Q(pk__isnull=False)
+    return Q(author=audience.viewer_id)
+
+
 def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
-    """Map comment ids to rows. One query."""
+    """Map comment ids to comment rows. One query."""
     return {row[0]: CommentRow._make(row) for row in comments.values_list(*FIELDS)}
 
 
@@ -214,25 +265,44 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Combine placed comments with their rows, tallies and votes. One query if rows are missing."""
+    """Combine comments on a page with their rows, tallies and votes.
+
+    One query if rows are missing, and one if moderators withheld some of the comments.
+    """
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:
         rows = _rows(Comment.objects.filter(pk__in=missing))
-    return [_comment(place, rows[place.id], tallies.get(place.id), votes) for place in placed]
+    actions = _actions(rows[place.id] for place in placed)
+    return [
+        _comment(place, rows[place.id], tallies.get(place.id), votes, actions) for place in placed
+    ]
+
+
+def _actions(rows: Iterable[CommentRow]) -> Mapping[int | None, ModAction]:
+    """Map the ids of actions to the actions that withheld comments. One query if there are any."""
+    action_ids = {row.withheld_by_id for row in rows if row.withheld and row.withheld_by_id}
+    if not action_ids:
+        return {}
+    actions = ModAction.objects.select_related("group", "by", "rule")
+    return {action.pk: action for action in actions.filter(pk__in=action_ids)}
 
 
 def _comment(
-    place: PlacedComment, row: CommentRow, tally: CommentTally | None, votes: Mapping[int, Vote]
+    place: PlacedComment,
+    row: CommentRow,
+    tally: CommentTally | None,
+    votes: Mapping[int, Vote],
+    actions: Mapping[int | None, ModAction],
 ) -> ThreadComment:
     own = tally.vote if tally else votes.get(place.id)
-    return ThreadComment(place, row, tally, own or Vote.NONE)
+    return ThreadComment(place, row, tally, own or Vote.NONE, actions.get(row.withheld_by_id))
 
 
 def _split(
     tree: CommentTree, comments: Sequence[ThreadComment]
 ) -> tuple[tuple[ThreadComment, ...], tuple[ThreadComment, ...]]:
-    """Split a page's comments into those on a question itself, which come first, and all others."""
+    """Split a page's comments: first those on a question itself, then all others."""
     others = (
         index
         for index, comment in enumerate(comments)

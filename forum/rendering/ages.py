@@ -1,6 +1,7 @@
-"""Ages such as "3 hours ago".
+"""Puts ages into words, such as "3 hours ago".
 
-The caches use an age's number (its bucket) as key; pages show words.
+Each wording of an age has a number (its bucket). Caches use the number as key; pages show the
+words.
 """
 
 from django.template.defaultfilters import floatformat
@@ -17,9 +18,9 @@ STEP = 1_000
 
 
 def bucket(age: int) -> int:
-    """Return a number for an age in seconds.
+    """Return the bucket of an age in seconds.
 
-    Ages with the same words ("3 hours ago") get the same number.
+    Ages with the same words ("3 hours ago") have the same bucket.
     """
     if age < HOUR:
         return max(age, 0) // MINUTE
@@ -33,7 +34,7 @@ def bucket(age: int) -> int:
 
 
 def words(number: int) -> str:
-    """Return the words for a bucket's number in the active language: "3 hours ago"."""
+    """Return the words for a bucket in the active language, such as "3 hours ago"."""
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:
         return _("just now")

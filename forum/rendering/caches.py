@@ -38,11 +38,11 @@ COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
-"""Lines that a folded comment is reduced to."""
+"""Lines that stand for a folded comment."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that a page does not show."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
-"""Lines that posts and comments by blocked people are folded into."""
+"""Lines that stand for posts and comments by blocked people."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)

@@ -35,8 +35,8 @@ class ViewContext:
     now: int
     seen_at: int | None
     """When the viewer last saw the page before now (seconds since 1970)."""
-    staff: bool
-    """Whether the viewer may delete other people's comments."""
+    moderates: bool
+    """Whether the viewer moderates one of the post's groups."""
 
     @property
     def viewer_id(self) -> int | None:
@@ -48,14 +48,14 @@ class ViewContext:
 
 
 def view_context(
-    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool = False
+    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, moderates: bool = False
 ) -> ViewContext:
     """Return the context for a page that is rendered now."""
-    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
+    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, moderates)
 
 
 class CommentVotes(NamedTuple):
-    """What the HTML of a comment shows about its votes."""
+    """The vote state that the HTML of a comment shows."""
 
     post_id: int
     id: int
@@ -91,8 +91,12 @@ class CommentView(NamedTuple):
     """URL of the parent comment; empty for a reply to the post."""
     next_id: int | None
     deleted: bool
+    why_withheld: str
+    """The sentence that says why moderation withholds the comment; "" if it doesn't."""
+    shows_text: bool
+    """Whether the viewer reads the text: it is visible, or withheld and they may read it."""
     may_edit: bool
-    may_delete: bool
+    may_moderate: bool
     by_poster: bool
     """Whether the comment is by the author of the post."""
     question: bool
@@ -120,6 +124,8 @@ class FlatCommentView(NamedTuple):
     """Title of the comment's post; empty on pages about one post."""
     address: str
     """URL of the comment's post."""
+    own: bool = False
+    """Whether the viewer wrote the comment, and so can't flag it."""
 
 
 @caches.COMMENTS.remember
@@ -165,14 +171,14 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 
 
 def render_votes(ballot: Ballot, author: str) -> SafeString:
-    """Render the parts of a comment that a member's vote changed; the script replaces them."""
+    """Render the parts of a comment that show votes; the script puts them on the page."""
     on, tally = ballot.target, (ballot.up, ballot.down)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
 
 
 def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
-    """Return the state of a comment's arrows; `tally` is None while Redis is unavailable."""
+    """Return the state of a comment's vote arrows. `tally` is None while Redis is unavailable."""
     if tally is None:
         return Arrows.UNAVAILABLE
     if tally.closes_at is not None and tally.closes_at <= context.now:
@@ -212,4 +218,5 @@ def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> Flat
         parent_id=card.parent_id,
         title=post.title if titles else "",
         address=post.get_absolute_url() if titles else "",
+        own=context.viewer is not None and card.author == context.viewer.name,
     )

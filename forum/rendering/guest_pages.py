@@ -1,9 +1,8 @@
 """Caches listings and threads for guests for one second, since many guests ask for the same page.
 
-A page is cached as it is sent, with its headers, and sent again before any other middleware sees
-the request; views of a thread are still counted. Any write in this process empties the cache (read
-replicas may lag behind); a write in another process shows within the second. Members never get a
-cached page.
+A cached page is sent, with its headers, before any other middleware sees the request. Views of a
+thread are still counted. Any write in this process empties the cache. A write in another process
+shows within a second. Members never get a cached page.
 """
 
 from collections.abc import Callable, Hashable
@@ -38,7 +37,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 @dataclass(frozen=True, slots=True)
 class _CachedPage:
-    """A page, and what is needed to send it again and count the view."""
+    """A cached page, with what is needed to send the page again and count a view."""
 
     content: bytes
     headers: dict[str, str]
@@ -86,7 +85,7 @@ class _PageCache:
         return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
 
     def clear(self) -> None:
-        """Drop every page, and don't cache those that are being made."""
+        """Drop every page. Pages that are being made at this moment won't be cached either."""
         with self._lock:
             self._writes += 1
             self._pages.clear()
@@ -154,9 +153,9 @@ def _is_for_guests(page: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> Hashable:
-    """Return everything that the pages of two guests can differ by.
+    """Return the cache key of a guest's page: all parts of the request that the page depends on.
 
-    It includes the host, since a wrong host is refused.
+    The key includes the host, so that a request with a wrong host never gets a cached page.
     """
     return (
         request.path_info,

@@ -1,7 +1,7 @@
-"""Responds to requests for listings: parses the URL, gets the page, renders it.
+"""Responds to requests for listings: parses the URL, reads the page, renders it.
 
-The rows of a page differ from request to request, but the rest of the page rarely does. So that
-rest is cached as a frame, into which the rows are put.
+The rows differ from request to request, but the rest of the page rarely does. The rest is cached as
+a frame, and the rows are put into the frame.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,9 +20,10 @@ from forum.identity.viewers import Viewer, viewer
 from forum.inbox import unread
 from forum.queries.listings import Listing, listing
 from forum.rendering import caches, rows
+from forum.rendering.muting import without_muted
 from forum.staff.owner_texts.queries import written
 from forum.staff.pins.queries import pinned_in
-from forum.web import addresses
+from forum.web import addresses, queue_count
 from forum.web.not_found import NoSuchPage
 from voting.types import Direction, Hiding, Mix, Order, Page
 
@@ -31,10 +32,10 @@ ITEMS = b"\x1b"
 PINS = b"\x1e"
 """Placeholder for the pinned rows in a frame."""
 CSRF = b"\x1d"
-"""Placeholder for the CSRF token in a cached frame: each response puts in its own."""
+"""Placeholder for the CSRF token in a frame. Each response puts in its own token."""
 
 FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
-"""A function that gets the page at a URL, without what the viewer hides."""
+"""A function that reads the page at a URL, without posts that the viewer hides."""
 
 
 def respond(
@@ -54,8 +55,8 @@ def respond(
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
     found = _found(address, person, group, find)
-    page = found.page
-    address = _reached(address, page)
+    address = _reached(address, found.page)
+    page, muted = without_muted(found.page, person)
     here = request.get_full_path()
     items = rows.render_items(
         page.rows,
@@ -69,7 +70,7 @@ def respond(
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
     context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
-    context["suggestions"] = found.suggestions
+    context |= {"muted": muted, "suggestions": found.suggestions}
     context["identity"] = written.get().identity
     unread.know(request, page.unread)
     if len(get_messages(request)):
@@ -77,6 +78,7 @@ def respond(
         return render(request, template, context | shown)
     waiting = unread.shown(request)
     filled = bool(items), bool(pins)
+    context["queue_count"] = queue_count.shown(request)
     frame = _frame(template, person, here, filled, waiting, get_language(), **context)
     if person is not None:
         frame = frame.replace(CSRF, get_token(request).encode())

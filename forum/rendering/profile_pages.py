@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from forum.errors import Forbidden
 from forum.identity.viewers import is_staff, viewer
 from forum.inbox import unread, watches
-from forum.models import User
+from forum.models import SitePolicy, User
 from forum.queries.people import ProfileState, find_person, profile_state
+from forum.screening.policy import policy
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 
@@ -76,4 +77,5 @@ def head_context(
         "tab": tab,
         "nav": "profile" if own else "",
         "staff": is_staff(request),
+        "by_invitation": policy.get().sign_up == SitePolicy.SignUp.INVITATION,
     }

@@ -31,7 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class Arrows(StrEnum):
-    """What happens when the vote arrows of a row or comment are pressed."""
+    """What pressing the vote arrows of a row or comment does."""
 
     MEMBER = "member"
     GUEST = "guest"

@@ -13,6 +13,7 @@ from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.rendering import ages, comment_html, folding
 from forum.rendering.comment_html import BODY, CommentView, CommentVotes, ViewContext, arrows_of
 from forum.rendering.rows import NEXT
+from forum.screening.sentences import why_withheld
 from voting.types.comments import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
@@ -87,7 +88,7 @@ def _article(
 ) -> str:
     view = _view(page, comment, context, focus)
     html = comment_html.render_comment(view, get_language() or "")
-    body = "" if comment.row.deleted_at else comment.row.body_html
+    body = comment.row.body_html if view.shows_text else ""
     return html.replace(NEXT, context.next_url).replace(BODY, body)
 
 
@@ -106,8 +107,10 @@ def _view(
         parent=_parent(post.pk, place.parent_id, focus),
         next_id=None if focus else place.next_id,
         deleted=row.deleted_at is not None,
+        why_withheld=why_withheld(row.withheld, comment.withheld_by) if row.withheld else "",
+        shows_text=row.deleted_at is None or (bool(row.withheld) and (own or context.moderates)),
         may_edit=own,
-        may_delete=context.staff or own,
+        may_moderate=context.moderates and (row.deleted_at is None or bool(row.withheld)),
         by_poster=row.author_id == post.author_id,
         question=post.kind == Post.Kind.QUESTION,
         answer=row.is_answer,

@@ -18,6 +18,8 @@ from forum.models import Comment, Post, User
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
+from forum.web.methods import READING
+from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
@@ -29,12 +31,40 @@ TALK = "talk"
 """Tag of messages that are shown above the comments, because the redirect leads there."""
 
 
+def surviving(post: Post) -> Post:
+    """Return the post into which a post was merged, or else the post itself.
+
+    No query unless the post was merged.
+    """
+    while post.merged_into_id:
+        post = Post.objects.select_related("author").get(pk=post.merged_into_id)
+    return post
+
+
+def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> HttpResponse:
+    """Redirect from a merged post to the page of the remaining post, with a message.
+
+    The redirect is temporary, since a moderator may undo the merge.
+    """
+    sentence = _("“%(title)s” was merged into this post.") % {"title": merged.title}
+    messages.info(request, sentence)
+    return redirect_303(address)
+
+
 def about_post(view: AboutPost) -> ByPost:
-    """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query."""
+    """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query.
+
+    A GET for a merged post redirects to the remaining post. A form sent to a merged post, such as a
+    comment, is for the remaining post.
+    """
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int) -> HttpResponse:
         post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
+        if (other := surviving(post)) != post:
+            if request.method in READING:
+                return redirect_from_merged(request, post, other.get_absolute_url())
+            post = other
         if post.deleted_at:
             raise Gone(post)
         return view(request, post)
@@ -45,13 +75,20 @@ def about_post(view: AboutPost) -> ByPost:
 def about_comment(view: AboutComment) -> ByComment:
     """Decorate a view: find the post and the comment whose ids are in the URL. One query.
 
-    Raises Http404, and Gone if the post was deleted.
+    A comment of a merged post is found under its old URL, too. Raises Http404, and Gone if the post
+    was deleted.
     """
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
         comments = Comment.objects.select_related("author", "post__author")
-        comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
+        comment = get_object_or_404(comments, pk=comment_id)
+        if comment.post_id != post_id:
+            post = get_object_or_404(Post, pk=post_id)
+            if surviving(post) != comment.post:
+                raise Http404("no such comment on this post")
+            if request.method in READING:
+                return redirect_from_merged(request, post, comment.get_absolute_url())
         if comment.post.deleted_at:
             raise Gone(comment.post)
         return view(request, comment.post, comment)
@@ -62,11 +99,6 @@ def about_comment(view: AboutComment) -> ByComment:
 def about_own_comment(view: AboutComment) -> ByComment:
     """Decorate a view of a comment that only its author may use."""
     return _allowed(view, permissions.require_author)
-
-
-def about_removable_comment(view: AboutComment) -> ByComment:
-    """Decorate a view of a comment that only its author and staff may use."""
-    return _allowed(view, permissions.require_removal)
 
 
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
@@ -91,7 +123,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 def add_watching_message(request: HttpRequest, post: Post) -> None:
     """Add a message for the next page: the person now watches the thread.
 
-    It has a button to stop.
+    The message has a button to stop watching.
     """
     button = format_html(
         '<button class="link" form="vote" formaction="{}" name="on" value="0">{}</button>',

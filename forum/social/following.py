@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum import permissions
 from forum.errors import Forbidden
 from forum.inbox import notifications
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
@@ -18,10 +19,12 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or showed a hidden group again. Raises Throttled,
-    StoreUnavailable and, if people follow themselves, Forbidden. One round trip for the rate limit,
-    and those of `set_follow`.
+    Return whether following ended a block or showed a hidden group again. Raises Banned, but not
+    for unfollowing; Forbidden if people follow themselves; Throttled and StoreUnavailable. One
+    round trip for the rate limit, and those of `set_follow`.
     """
+    if on:
+        permissions.require_not_banned(follower)
     throttle(subject_of(follower), "follow")
     return set_follow(follower, followed, on=on)
 

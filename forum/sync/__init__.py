@@ -1,1 +1,1 @@
-"""Brings changes in SQL to Redis: the outbox, and the worker's scheduler, which retries it."""
+"""Syncs changes from SQL to Redis: the outbox, and the worker's scheduler, which retries rows."""

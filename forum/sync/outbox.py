@@ -43,7 +43,7 @@ from forum.models import OutboxItem
 from voting.errors import StoreUnavailable
 
 GRACE = timedelta(seconds=2)
-"""How long the worker leaves a new row to the process that wrote it."""
+"""How long the worker leaves a new row to the process that wrote the row."""
 LEASE = timedelta(minutes=1)
 """How long other workers ignore a row that one worker is delivering."""
 BATCH = 200
@@ -64,24 +64,28 @@ class Sync(ABC):
     kind: ClassVar[str]
     """Name of the kind, stored in each row. It must stay the same even if the class is renamed."""
     in_background: ClassVar[bool] = False
-    """Whether only the worker delivers rows of this kind, because that may take long."""
+    """Whether only the worker delivers rows of this kind, because delivery may take long."""
+    delay: ClassVar[timedelta] = timedelta()
+    """How long the worker leaves a new row in the background, so that work which continues in
+    many rows leaves time for others.
+    """
 
     @property
     def subject_id(self) -> int | None:
-        """The id that other modules look up this row by; None if they don't."""
+        """The id by which other modules look up this row; None if they never do."""
         return None
 
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the present state in SQL of these things to Redis. Raises StoreUnavailable."""
+        """Write the present state of these things from SQL to Redis. Raises StoreUnavailable."""
 
     def __init_subclass__(cls) -> None:
         KINDS[cls.kind] = cls
 
 
 KINDS: dict[str, type[Sync]] = {}
-"""All kinds of rows that this process knows. It leaves rows of other kinds to newer processes."""
+"""All kinds of rows that this process knows. Rows of other kinds are left to newer processes."""
 
 
 class _Pending(local):
@@ -101,8 +105,8 @@ _pending = _Pending()
 def add(*syncs: Sync) -> None:
     """Write outbox rows, and deliver them when the current transaction is committed.
 
-    Rows of kinds for the background, and rows that fail, are left to the worker. One query; after
-    the commit one more for all rows of the transaction, and those of the delivery.
+    The worker delivers rows whose kind is `in_background`, and repeats rows that failed. One query
+    now. After the commit, one more for all rows of the transaction, and those of the delivery.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:
@@ -119,7 +123,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
             subject_id=sync.subject_id,
             details=dict(vars(sync)),
             in_background=sync.in_background,
-            due_at=now if sync.in_background else now + GRACE,
+            due_at=now + (sync.delay if sync.in_background else GRACE),
         )
         for sync in syncs
     )

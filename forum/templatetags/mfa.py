@@ -1,6 +1,6 @@
-"""A template filter: whether a person has an unconfirmed email address.
+"""A template filter that returns whether a person has an unconfirmed email address.
 
-Two-factor authentication can't be turned on then.
+With an unconfirmed address, two-factor authentication can't be turned on.
 """
 
 from django import template

@@ -1,4 +1,4 @@
-"""A template tag with what owners wrote about the site, for every page."""
+"""A template tag with the owners' texts about the site, used on every page."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""A template tag for what stands between two sentences."""
+"""A template tag for the space between two sentences."""
 
 from django import template
 

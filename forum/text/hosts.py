@@ -65,7 +65,7 @@ def _imitates(label: str) -> bool:
 
 
 def _script(letter: str) -> str:
-    """Return the first word of a character's name, such as "CYRILLIC"; "" if it has none."""
+    """Return the first word of a character's Unicode name, such as "CYRILLIC", or ""."""
     found = SCRIPT.match(unicodedata.name(letter, ""))
     return found.group() if found else ""
 

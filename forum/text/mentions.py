@@ -34,9 +34,9 @@ MENTIONED = "mentioned"
 """Key in the parser's `env` for the mentioned names, in lower case and without repeats."""
 
 NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function that is given names in lower case.
+"""A function that finds people by names in lower case.
 
-It maps those that people have to their real spelling.
+It maps each name that a person has to the person's own spelling.
 """
 
 

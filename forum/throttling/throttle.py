@@ -16,7 +16,9 @@ from forum.gateway.service import get_voting_service
 from forum.models import User
 from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
-from voting.types.limits import RateLimit
+from voting.types.limits import RateLimit, Window
+
+DAY = 86_400
 
 WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview"})
 """Actions that this process counts in memory while Redis is unavailable."""
@@ -24,7 +26,7 @@ WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview"})
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A person or network whose actions are counted."""
+    """A person, network or mail domain whose actions are counted."""
 
     key: str
     joined_at: float | None = None
@@ -39,6 +41,11 @@ class Subject:
     def network(cls, address: str) -> "Subject":
         """Return the subject for a guest: the network of their IP address."""
         return cls(f"a{address}")
+
+    @classmethod
+    def mail_domain(cls, domain: str) -> "Subject":
+        """Return the subject for all email addresses of a domain."""
+        return cls(f"m{domain}")
 
     @property
     def is_new(self) -> bool:
@@ -66,6 +73,18 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
         local_limiter.check(limit)
 
 
+def throttle_daily(subject: Subject, action: str, most: int) -> None:
+    """Count one action of a subject, who may do `most` a day. One round trip.
+
+    Raises Throttled. While Redis is unavailable, this process counts in memory.
+    """
+    limit = RateLimit(subject.key, action, (Window(most, DAY),))
+    try:
+        get_voting_service().limits.check(limit)
+    except StoreUnavailable:
+        local_limiter.check(limit)
+
+
 @contextmanager
 def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
     """Count an action around the code that saves `text`. If that fails, the text may be sent again.
@@ -88,6 +107,6 @@ def rate_limit(subject: Subject, action: str) -> RateLimit:
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:
-    """Allow the person to send a text again that was counted but not saved. One round trip."""
+    """Let a person send a text again that was counted but not saved. One round trip."""
     with suppress(StoreUnavailable):
         get_voting_service().limits.forget_text(rate_limit(subject, action), text)

@@ -35,6 +35,6 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     answer = get_object_or_404(answers, pk=int(answer_id)) if answer_id else None
     comment_service.accept(post, answer, by=member(request))
     accepted = _("Answer accepted. It now appears first.")
-    sentence = accepted if answer else _("No answer is accepted now.")
+    sentence = accepted if answer else _("This question no longer has an accepted answer.")
     messages.success(request, sentence, extra_tags=thread_pages.TALK)
     return redirect_303(f"{post.get_absolute_url()}#comments")

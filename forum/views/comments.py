@@ -13,7 +13,7 @@ from forum.errors import AlreadySent, EditConflict, Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import EDIT_CONFLICT
-from forum.identity.viewers import is_staff, member, viewer
+from forum.identity.viewers import member, moderates_post, viewer
 from forum.inbox import unread, watches
 from forum.models import Comment, Post
 from forum.queries.threads import comment_page, page_that_shows
@@ -24,7 +24,6 @@ from forum.rendering.thread_pages import (
     about_comment,
     about_own_comment,
     about_post,
-    about_removable_comment,
 )
 from forum.web import drafts, error_responses, inbox_replies
 from forum.web.addresses import is_number
@@ -45,12 +44,19 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Show a comment with all replies below it, and the form to reply."""
     sort, after = thread_pages.parse_query(request.GET)
     person = viewer(request)
-    thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
+    moderates = moderates_post(request, post)
+    thread = comment_page(
+        post,
+        found.pk,
+        person.id if person else None,
+        sort=sort,
+        after=after,
+        moderates=moderates,
+    )
     if thread is None or thread.focus is None:
         raise Gone(found)
     unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
-    staff = is_staff(request)
-    seen_by = view_context(person, request.get_full_path(), staff=staff)
+    seen_by = view_context(person, request.get_full_path(), moderates=moderates)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.find(request, form) if person else {}
     context = {
@@ -62,7 +68,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
         "sort": sort,
-        "staff": staff,
+        "moderates": moderates,
     }
     return render(request, "comment.html", context)
 
@@ -116,7 +122,10 @@ def _send(
         return problem_above_form(request, error, page, address)
     except NOT_SAVED as error:
         return problem_above_form(request, error, page)
-    if newly_watched:
+    if written.deleted_at:
+        held = _("Your comment was saved. It waits for a moderator's approval.")
+        messages.info(request, held, extra_tags=thread_pages.TALK)
+    elif newly_watched:
         thread_pages.add_watching_message(request, post)
     back = inbox_replies.back_to_item(request, written) or _address(request, post, written)
     return redirect_303(back)
@@ -167,16 +176,13 @@ def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 
 @require_form
-@about_removable_comment
+@about_own_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask for confirmation (GET), then delete the comment (POST)."""
-    own = found.author_id == member(request).pk
     if request.method != "POST":
-        return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
+        return render(request, "comment_delete.html", {"post": post, "comment": found})
     comment_service.delete(found, by=member(request))
-    others = _("The comment by %(author)s was deleted.") % {"author": found.author.username}
-    sentence = _("Your comment was deleted.") if own else others
-    messages.success(request, sentence, extra_tags=thread_pages.TALK)
+    messages.success(request, _("Your comment was deleted."), extra_tags=thread_pages.TALK)
     return redirect_303(f"{post.get_absolute_url()}#comments")
 
 

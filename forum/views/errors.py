@@ -64,7 +64,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a form of this site was refused only because its CSRF token is wrong."""
+    """Return whether a request comes from a form of this site, and only its CSRF token is wrong."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
@@ -93,7 +93,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Return whether the URL without its last slash is a page, except one of the admin."""
+    """Return whether a page, not of the admin, exists at the URL without its last slash."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import viewer
+from forum.queries import group_moderators
 from forum.queries.groups import Topic, directory
 from forum.rendering import listing_pages
 from forum.rendering.guest_pages import cached_for_guests
@@ -88,6 +89,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         has_partners=len(directory.topics()) > 1,
+        moderators=None if operator else group_moderators.names(topics[0].id),
         closed=operator == "" and topics[0].closed,
         submit_to=_submit_to(tuple(one.slug for one in topics if not one.closed), operator),
         nav="group",
@@ -95,7 +97,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _why_not(expr: str) -> str:
-    """Return the reason why an expression such as `books+` is not a valid mix."""
+    """Return why an expression such as `books+` is not a valid mix."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:

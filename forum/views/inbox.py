@@ -85,6 +85,10 @@ def _address(found: InboxItem) -> str:
         return found.comment.get_absolute_url()
     if found.post:
         return found.post.get_absolute_url()
+    if found.kind == InboxItem.Kind.FLAG:
+        return reverse("flags")
+    if found.conversation:
+        return found.conversation.get_absolute_url()
     if found.kind == InboxItem.Kind.FOLLOWER:
         return found.actor.get_absolute_url()
     return f"{reverse('inbox')}?kind={found.kind}#item-{found.pk}"

@@ -17,7 +17,7 @@ from forum.errors import Duplicate, EditConflict, Gone
 from forum.forms import comments as forms
 from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
-from forum.identity.viewers import is_staff, member, viewer
+from forum.identity.viewers import is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
 from forum.inbox import unread
 from forum.inbox.watches import with_watch
@@ -29,6 +29,7 @@ from forum.rendering.guest_pages import cached_for_guests
 from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
+from forum.screening.sentences import why_text_is_withheld
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -49,8 +50,10 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
-    if found.deleted_at:
-        raise Gone(found)
+    if (other := thread_pages.surviving(found)) != found:
+        return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
+    moderates = moderates_post(request, found)
+    _require_readable(found, viewer_id, moderates)
     if slug != found.slug:
         return redirect_to_canonical(request, found.get_absolute_url())
     sort, after = thread_pages.parse_query(request.GET)
@@ -61,11 +64,11 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         after=after,
         visitor=visitor(request),
         keep=person is not None and person.keeps_history,
+        moderates=moderates,
     )
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
-    staff = is_staff(request)
-    seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
+    seen_by = view_context(person, request.get_full_path(), state.seen_at, moderates=moderates)
     article = rows.render_article(
         state.row, request, member=bool(person), redis_down=state.standing is None, place=Place.POST
     )
@@ -80,10 +83,19 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "question_comments": thread_html.render_question_comments(thread, seen_by),
         "base": found.get_absolute_url(),
         "sort": sort,
-        "staff": staff,
-        "may_change": staff or viewer_id == found.author_id,
+        "staff": is_staff(request),
+        "moderates": moderates,
+        "own": viewer_id == found.author_id,
+        "why_withheld": why_text_is_withheld(found),
     }
     return render(request, "post.html", context | _forms(request, found))
+
+
+def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> None:
+    """Raise Gone if a post was deleted or, for all but its author and moderators, withheld."""
+    may_read = permissions.may_read_withheld(post.author_id, viewer_id, moderates=moderates)
+    if post.deleted_at and not (post.withheld and may_read):
+        raise Gone(post)
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
@@ -167,7 +179,7 @@ def _duplicate(post: Post) -> str:
 
 
 def _done(form: EditForm) -> str:
-    """Return the message that says what was changed."""
+    """Return the message that says which parts of the post were changed."""
     if "groups" not in form.changed_data:
         return _("Your changes were saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
@@ -190,7 +202,8 @@ def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask for confirmation (GET), then delete the post (POST)."""
     if request.method != "POST":
-        return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
+        permissions.require_author(member(request), post)
+        return render(request, "delete.html", {"post": post})
     post_service.delete(post, by=member(request))
     messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
     return redirect_303(reverse("front"))
@@ -211,8 +224,9 @@ def _initial(post: Post) -> dict[str, Any]:
 def _form(
     request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
 ) -> EditForm:
+    own = _is_own(request, post)
     correctable = permissions.may_correct_address(member(request), post)
-    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable)
+    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable, own=own)
 
 
 def _edit_page(

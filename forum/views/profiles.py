@@ -1,6 +1,8 @@
 """A person's profile, and the form for their bio."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -13,6 +15,7 @@ from forum import permissions
 from forum.content import profile_service
 from forum.forms.people import AboutForm
 from forum.identity.viewers import member, viewer
+from forum.models import User
 from forum.queries.people import posts_of, with_unsynced
 from forum.rendering import profile_pages, rows
 from forum.text import markup
@@ -21,6 +24,7 @@ from forum.web.addresses import ListingAddress
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.not_found import NoSuchPage
+from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303, redirect_to_canonical
 from voting.types import Page
 
@@ -57,7 +61,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
-    """Return how many posts a person has: `counted`, or more if this page shows more.
+    """Return a person's number of posts: `counted`, or more if the page shows more posts.
 
     The worker updates the count about a second after a person has posted.
     """
@@ -76,9 +80,19 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     if not sent:
         initial |= drafts.find(request)
     form = AboutForm(request.POST if sent else None, initial=initial)
+    page = partial(_about_page, request, person, form)
     if not form.is_valid():
-        context = {"person": person, "form": form, "nav": "profile"}
-        return render(request, "bio.html", context, status=422 if sent else 200)
-    profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
+        return page(status=422 if sent else 200)
+    try:
+        profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
+    except NOT_SAVED as error:
+        return problem_above_form(request, error, page)
     messages.success(request, _("Your profile was saved."))
     return redirect_303(person.get_absolute_url())
+
+
+def _about_page(
+    request: HttpRequest, person: User, form: AboutForm, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    context |= {"person": person, "form": form, "nav": "profile"}
+    return render(request, "bio.html", context, status=status)

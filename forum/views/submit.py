@@ -21,7 +21,7 @@ from forum.errors import Duplicate
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.gateway.post_cards import domain
-from forum.identity.viewers import member
+from forum.identity.viewers import Viewer, member, member_viewer
 from forum.models import Post, User
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
@@ -131,10 +131,12 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     try:
         post = post_service.submit(author=author, **form.cleaned_data)
     except Duplicate as duplicate:
-        return _lead_to(request, author, duplicate.post, form.cleaned_data)
+        return _lead_to(request, duplicate.post, form.cleaned_data)
     except NOT_SAVED as error:
         return problem_above_form(request, error, partial(_page, request, form))
-    if author.watches_own:
+    if post.deleted_at:
+        messages.info(request, _("Your post was saved. It waits for a moderator's approval."))
+    elif author.watches_own:
         thread_pages.add_watching_message(request, post)
     if is_waiting(post):
         messages.info(request, _("Your post was saved. It will appear in the lists in a moment."))
@@ -143,7 +145,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     return redirect_303(post.get_absolute_url())
 
 
-def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any]) -> HttpResponse:
+def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
     """Redirect to the post that has the submitted link already.
 
     If a text was submitted too, it is put in the comment box there, with the title. A title without
@@ -151,7 +153,7 @@ def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any
     """
     if is_waiting(post):  # Redis must know a post of this very moment before the vote
         outbox.add(PostSync(post.pk))
-    sentences = [_duplicate_sentence(author, post)]
+    sentences = [_duplicate_sentence(member_viewer(request), post)]
     title = data["title"] if data["title"] != post.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))
@@ -163,10 +165,10 @@ def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any
     return redirect_303(post.get_absolute_url())
 
 
-def _duplicate_sentence(author: User, post: Post) -> str:
+def _duplicate_sentence(author: Viewer, post: Post) -> str:
     """Vote for the post that has the submitted link, and return a message about that."""
     vote = duplicate_links.vote_for(post, author)
-    if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.pk:
+    if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.id:
         return _("You have already posted this link. Here is your post.")
     return str(DUPLICATE[vote])
 

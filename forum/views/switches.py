@@ -1,6 +1,6 @@
-"""Buttons that turn something on or off: save, hide, watch, block, follow, and the like.
+"""Views of buttons that turn something on or off: save, hide, watch, block, follow and the like.
 
-Each sends `on=1` or `on=0`, the wanted state, so that pressing twice changes nothing.
+Each button sends the wanted state, `on=1` or `on=0`, so that pressing it twice changes nothing.
 """
 
 from contextlib import suppress

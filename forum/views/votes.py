@@ -41,11 +41,11 @@ def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
     if person is None:
         return redirect_303(pending_actions.vote_address(word, target, back))
     if error_responses.FRAGMENT not in request.headers:
-        votes.cast(person.id, person.joined_at, target, vote)
+        votes.cast(person, target, vote)
         return redirect_303(back)
     if target.comment_id:
         return _comment_fragment(person, target, vote)
-    row = votes.cast_and_show(person.id, person.joined_at, target.post_id, vote)
+    row = votes.cast_and_show(person, target.post_id, vote)
     return HttpResponse(rows.render_fragment(request, row))
 
 
@@ -58,5 +58,5 @@ def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpRespons
     author = comment.values_list("author__username", flat=True).first()
     if author is None:
         raise UnknownTarget(target)
-    ballot = votes.cast(person.id, person.joined_at, target, vote)
+    ballot = votes.cast(person, target, vote)
     return HttpResponse(comment_html.render_votes(ballot, author))

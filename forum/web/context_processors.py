@@ -8,17 +8,19 @@ from django.http import HttpRequest
 
 from forum.identity.viewers import viewer
 from forum.inbox import unread
+from forum.web import queue_count
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name, the viewer, the current URL and the viewer's unread count.
+    """Return the site's name, the viewer, the current URL, and the numbers in the header.
 
     No query if the viewer was seen recently. The unread count costs a round trip unless the page
-    has fetched it with its own data.
+    has fetched it with its own data. Moderators also see how many items are in the queue.
     """
     return {
         "site_name": settings.SITE_NAME,
         "viewer": viewer(request),
         "here": request.get_full_path(),
         "unread": partial(unread.shown, request),
+        "queue_count": partial(queue_count.shown, request),
     }

@@ -18,7 +18,7 @@ from forum.content import edit_conflicts
 from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.identity.viewers import guest_subject
-from forum.models import Post, User
+from forum.models import ModAction, Post, User
 from forum.text import links
 from forum.throttling.throttle import throttle
 from forum.web.methods import is_page
@@ -36,6 +36,7 @@ LONGEST = {
     "body": Post._meta.get_field("body").max_length,
     "about": User._meta.get_field("about").max_length,
     "seen": edit_conflicts.LENGTH,
+    "reason": ModAction._meta.get_field("reason").max_length,
 }
 """The fields of a draft, each with the most characters that its form accepts."""
 LONG_URL = 500

@@ -4,6 +4,7 @@ The script asks for a fragment and gets only the sentence, to show it beside the
 """
 
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +16,8 @@ from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 
 FRAGMENT = "X-Fragment"
 """Request header with which the script asks for a fragment."""
+LINK = "X-Link"
+"""Header of such a fragment with a link beside the sentence: its URL and its encoded words."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
 """Form fields of the site and the admin whose text is shown again if it was not saved."""
 HEADINGS = {
@@ -47,7 +50,10 @@ def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
         bare=problem.status == 503,
         written=written(request),
         post_id=problem.post_id,
+        problem=problem,
     )
+    if problem.link and FRAGMENT in request.headers:
+        response[LINK] = f"{problem.address} {quote(problem.link)}"
     return problem.mark(response)
 
 
@@ -74,7 +80,7 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
 
 
 def written(request: HttpRequest) -> str:
-    """Return the text that somebody wrote in a form that was not saved."""
+    """Return the text that a person wrote in a form that was not saved."""
     sent = (request.POST.get(name, "") for name in TEXTS)
     return "\n\n".join(filter(None, sent))
 

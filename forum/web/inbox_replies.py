@@ -1,4 +1,4 @@
-"""Replies to comments that are sent from the inbox."""
+"""Handles replies to comments that people send from their inbox."""
 
 from django.contrib import messages
 from django.http import HttpRequest

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from forum.content import votes
 from forum.errors import VotingUnavailable
-from forum.identity.viewers import member
+from forum.identity.viewers import member, member_viewer
 from forum.models import Comment, Group, Post, User
 from forum.queries.people import find_person
 from forum.social import following
@@ -52,16 +52,14 @@ class PendingVote:
     template = "vote_confirm.html"
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Cast the vote. Raises Throttled. One round trip.
+        """Cast the vote. Raises Banned and Throttled. One round trip.
 
         A message says that the vote counts, unless the page `back` shows that, or why it doesn't
         count.
         """
-        person = member(request)
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
-        joined_at = person.date_joined.timestamp()
         try:
-            ballot = votes.cast(person.pk, joined_at, target, VOTES[self.vote])
+            ballot = votes.cast(member_viewer(request), target, VOTES[self.vote])
         except (VotingClosed, UnknownTarget, VotingUnavailable) as error:
             messages.warning(request, why_not_cast(error))
             return
@@ -85,7 +83,7 @@ class PendingFollow:
         return self.followed.username if isinstance(self.followed, User) else self.followed.title
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Follow the person or group, and add a message. Raises Throttled and StoreUnavailable."""
+        """Follow the person or group, and add a message. Raises the errors of `follow`."""
         following.follow(member(request), self.followed, on=True)
         link = format_html('<a href="{}">{}</a>', self.followed.get_absolute_url(), self.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))

@@ -13,26 +13,38 @@ from math import ceil
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import DatabaseError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from forum.config.postgresql.errors import PoolExhausted
 from forum.errors import (
+    AlreadyDecided,
     AlreadySent,
+    Banned,
     Duplicate,
     EditConflict,
     Forbidden,
     Gone,
     Invalid,
+    Locked,
+    MailDomainFull,
+    NeedsSecondFactor,
+    NotAccepted,
+    OtherGroup,
+    RefusedByRule,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment, Post
+from forum.models import Application, Comment, Post
+from forum.screening.names import full_name
+from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
@@ -43,7 +55,10 @@ RETRY_AFTER = 5
 """Seconds to wait before trying again while Redis or SQL is unavailable."""
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
-NOT_SAVED = (AlreadySent, Throttled, StoreUnavailable, OperationalError)
+NOT_SAVED = (
+    *(AlreadySent, Banned, Locked, NotAccepted, OtherGroup, RefusedByRule, Throttled),
+    *(StoreUnavailable, OperationalError),
+)
 """Errors after which the same form may be sent again. The view shows the form with the problem."""
 
 log = structlog.get_logger()
@@ -60,7 +75,9 @@ class Problem:
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """If a text was sent twice, the URL of the saved one."""
+    """The URL of a link beside the sentence, such as to the saved text if it was sent twice."""
+    link: str = ""
+    """The words of that link; "" for "View"."""
     post_id: int | None = None
     """The post that the error page links to."""
 
@@ -73,7 +90,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem that an error means for a request; None if the error is a bug.
+    """Return the problem that stands for an error; None if the error is a bug.
 
     Two queries at most.
     """
@@ -99,7 +116,7 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit; return the problem if it is throttled. One round trip."""
+    """Count an action for its rate limit; return a problem if throttled. One round trip."""
     try:
         throttle(subject, action)
     except (Throttled, StoreUnavailable) as error:
@@ -111,13 +128,67 @@ def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
     return Problem(403, str(error) or _("You don't have permission to do that."))
 
 
+def _banned(_request: HttpRequest, error: Banned) -> Problem:
+    ban = error.ban
+    place = ban.group.title if ban.group else settings.SITE_NAME
+    query = f"?group={ban.group.slug}" if ban.group else ""
+    conversation = f"{reverse('conversation_write')}{query}"
+    if ban.until is None:
+        sentence = _("You are banned from %(place)s.") % {"place": place}
+    else:
+        until = date_format(ban.until, "DATETIME_FORMAT")
+        sentence = _("You are banned from %(place)s until %(until)s UTC.")
+        sentence %= {"place": place, "until": until}
+    reason = _("Reason: %(reason)s") % {"reason": ban.action.reason}
+    link = _("Write to the moderators")
+    return Problem(403, join_sentences(sentence, reason), address=conversation, link=link)
+
+
+def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
+    """Say that an application isn't accepted yet, or that it was declined. One query."""
+    person = viewer(request)
+    declined = Application.objects.filter(user=person.id if person else None, accepted=False)
+    if declined.exists():
+        return Problem(403, _("Your application to join was declined, so you can only read."))
+    sentence = _(
+        "Moderators haven't decided about your application to join yet. Until then you can only"
+        " read."
+    )
+    return Problem(403, sentence)
+
+
+def _needs_second_factor(_request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
+    sentence = _("Moderating needs two-factor authentication.")
+    return Problem(403, sentence, address=reverse("mfa_index"), link=_("Turn it on"))
+
+
+def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
+    action = error.action
+    if action is None:
+        return Problem(409, _("Another moderator has already decided this. Nothing was changed."))
+    names = {"name": full_name(action), "action": action.Kind(action.kind).label}
+    sentence = _("%(name)s has already decided this: %(action)s. Nothing was changed.") % names
+    return Problem(409, sentence)
+
+
 def _invalid(_request: HttpRequest, error: Invalid) -> Problem:
     return Problem(400, str(error))
 
 
+def _refused_by_rule(_request: HttpRequest, error: RefusedByRule) -> Problem:
+    return Problem(422, str(error))
+
+
 def _gone(_request: HttpRequest, error: Gone) -> Problem:
+    reason = why_text_is_withheld(error.deleted)
+    if reason:
+        post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
+        return Problem(410, reason, post_id=post_id)
     if isinstance(error.deleted, Comment):
         return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
+    if error.deleted.merged_into_id:
+        merged = _("Moderators merged this post into another.")
+        return Problem(410, merged, post_id=error.deleted.merged_into_id)
     return Problem(410, _("This post was deleted."))
 
 
@@ -132,6 +203,8 @@ def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     same = _("You just sent the same text.")
     published = _("This was already published. You don't need to send it again.")
+    if error.saved.withheld:
+        published = _("It was saved, and waits for a moderator's approval.")
     address = error.saved.get_absolute_url()
     return Problem(429, join_sentences(same, published), error.retry_after_seconds, address)
 
@@ -139,6 +212,14 @@ def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
 def _throttled(request: HttpRequest, error: Throttled) -> Problem:
     sentence, post_id = throttled_sentence(error, subject(request)), post_of_address(request)
     return Problem(429, sentence, error.retry_after_seconds, post_id=post_id)
+
+
+def _mail_domain_full(_request: HttpRequest, error: MailDomainFull) -> Problem:
+    sentence = _("Too many people signed up today with an email address at %(domain)s.")
+    wait = error.retry_after_seconds
+    return Problem(
+        429, join_sentences(sentence % {"domain": error.domain}, _try_again_in(wait)), wait
+    )
 
 
 def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
@@ -175,13 +256,19 @@ def _database_unavailable(request: HttpRequest, error: Exception) -> Problem:
 
 
 TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
+    Banned: _banned,
+    NotAccepted: _not_accepted,
+    NeedsSecondFactor: _needs_second_factor,
+    AlreadyDecided: _already_decided,
     Forbidden: _forbidden,
+    RefusedByRule: _refused_by_rule,
     Invalid: _invalid,
     Gone: _gone,
     EditConflict: _edit_conflict,
     Duplicate: _duplicate,
     AlreadySent: _already_sent,
     Throttled: _throttled,
+    MailDomainFull: _mail_domain_full,
     VotingClosed: _voting_closed,
     UnknownTarget: _unknown_target,
     VotingUnavailable: _voting_unavailable,

@@ -1,4 +1,4 @@
-"""Where redirects lead: from a form back to its page, from an unusual URL to the usual one."""
+"""Redirects from a form back to its page, and from unusual URLs to canonical ones."""
 
 from urllib.parse import urlsplit
 

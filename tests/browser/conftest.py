@@ -1,8 +1,9 @@
-"""Fixtures of the browser tests: a real Chromium on the real site, used as a person would.
+"""Fixtures of the browser tests, which use the real site in a real Chromium as a person would.
 
-Each pytest worker has one Chromium with two windows, one of them with JavaScript off; opening new
-windows for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a
-failure; `CHROMIUM` is the path of a Chromium that isn't found by itself.
+Each pytest worker starts one Chromium with two windows: one with JavaScript, one without. Opening
+new windows for each test would take twice the time. Without a Chromium the tests are skipped; with
+`REQUIRE_BROWSER=1` they fail. Set `CHROMIUM` to the path of a Chromium that isn't found
+automatically.
 """
 
 import os
@@ -39,7 +40,7 @@ NAMES = (
     *("chromium-headless-shell", "chrome-headless-shell"),
     *("chromium", "chromium-browser", "google-chrome", "chrome"),
 )
-"""Headless builds first: they need half the CPU."""
+"""Names of Chromium programs to look for. Headless builds come first: they need half the CPU."""
 MISSING = (
     "There is no Chromium here, so no browser test ran: "
     "install the package `chromium`, or name a program in CHROMIUM."
@@ -49,18 +50,18 @@ DRIVERLESS = (
     "(on a bare Debian install the package `libatomic1`)."
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
-"""Messages that Chromium logs about expected error responses."""
+"""Matches console messages of Chromium about error responses that the site sends on purpose."""
 PATIENCE = 30_000
-"""Milliseconds to wait for an element."""
+"""Milliseconds that a test waits for an element to appear."""
 
 expect.set_options(timeout=PATIENCE)
 settings.STATICFILES_DIRS.append(AXE_FILE_PATH.parent)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-"""Tests write to the database in the thread of Playwright's event loop."""
+"""Allow database queries in the thread that runs Playwright's event loop, as tests make some."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder, and commit their data so that the server's threads see it."""
+    """Mark this folder's tests as browser tests that commit, so that the server sees the data."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -86,7 +87,10 @@ def playwright(driver: None, playwright: Playwright) -> Playwright:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the installed Chromium; as root without its sandbox, as it opens only our own pages."""
+    """Return the arguments that start the installed Chromium.
+
+    Root can't use Chromium's sandbox, and the tests don't need it: they open only our own pages.
+    """
     program = _find(playwright)
     if not program:
         _skip_or_fail(MISSING)
@@ -110,7 +114,7 @@ def _find(playwright: Playwright) -> str | None:
 
 @pytest.fixture(scope="session")
 def base_url(live_server: LiveServer) -> str:
-    """The URL of the running site; tests open pages by their path."""
+    """The URL of the running site. Playwright puts it before each path that a test opens."""
     return str(live_server.url)
 
 
@@ -119,7 +123,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return a function that returns the browser window with, or without, JavaScript."""
+    """Return a function that returns one of the two windows: True means the one with JavaScript."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -145,16 +149,17 @@ def windows(browser: Browser, base_url: str) -> Windows:
     ]
 )
 def script(request: pytest.FixtureRequest) -> bool:
-    """Whether JavaScript is on. A test with this argument runs both ways.
+    """Tell whether JavaScript is on. A test with this argument runs twice: with it and without.
 
-    Without JavaScript it is marked as long: tests in `tests/forum` act like such a browser, too.
+    The run without JavaScript is marked as long, because the test client of `tests/forum` also
+    runs no JavaScript.
     """
     return bool(request.param)
 
 
 @pytest.fixture
 def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]) -> Iterator[Page]:
-    """A guest's browser window; a warning or error in its console fails the test."""
+    """A guest's browser window. A warning or error in the browser console fails the test."""
     runs = "script" not in request.fixturenames or request.getfixturevalue("script")
     window = windows(runs)
 
@@ -189,13 +194,13 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """The browser context of the page: its cookies and its network."""
+    """The browser context of `page`, which holds the page's cookies and network settings."""
     return page.context
 
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """Errors that the browser logged; a test that causes errors on purpose clears the list."""
+    """Errors in the browser console. A test that causes errors on purpose clears this list."""
     return []
 
 
@@ -213,7 +218,10 @@ def bob() -> User:
 
 @pytest.fixture
 def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
-    """Return a function that logs a person in without the form, which has its own tests."""
+    """Return a function that logs a person in without the log-in form.
+
+    Other tests cover the form.
+    """
 
     def as_(user: User) -> None:
         client = Client()

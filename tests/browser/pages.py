@@ -1,4 +1,4 @@
-"""Posts on pages: their rows and controls, and checks of layout and accessibility."""
+"""Finds and clicks posts on pages in the browser, and checks layout and accessibility."""
 
 from typing import Any
 
@@ -10,13 +10,16 @@ from forum.models import Post
 
 SCREEN = ViewportSize(width=1280, height=720)
 SLOWER = 700
-"""Milliseconds between two clicks that are not a double click."""
+"""Milliseconds to wait between two clicks so that the browser sees no double click."""
 RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
 VIOLATIONS: dict[str, Any] = {"resultTypes": ["violations"]}
 TARGETS = "target-size"
-"""A rule of WCAG 2.2 AA that axe checks only on request."""
+"""The axe rule for the size of buttons (WCAG 2.2 AA), which axe checks only on request."""
 COLOURS = ["color-contrast", "link-in-text-block"]
-"""The colour rules of axe: dark mode changes nothing else."""
+"""The axe rules about colours.
+
+Dark mode changes only colours, so other rules need no check there.
+"""
 
 
 def visit(page: Page, address: str) -> Response:
@@ -32,13 +35,13 @@ def row(page: Page, post: Post) -> Locator:
 
 
 def arrow(page: Page, post: Post, way: str) -> Locator:
-    """Return a post's arrow for "up" or "down", found by its accessible name."""
+    """Return the "up" or "down" arrow in a post's row, found by the arrow's accessible name."""
     name = f"{way.capitalize()} vote: {post.title}"
     return row(page, post).get_by_label(name, exact=True)
 
 
 def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
-    """Expect a row to show the viewer's vote and the points."""
+    """Expect a post's row to show the viewer's vote and the post's points."""
     shown = row(page, post)
     expect(shown).to_have_attribute("data-vote", vote)
     expect(shown.locator(".points")).to_have_text(f"{points} point{'s' * (points != 1)}")
@@ -48,12 +51,12 @@ def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
 
 
 def mark_document(page: Page) -> None:
-    """Mark the current document, to recognise it later."""
+    """Mark the document that is open now, so that `is_marked` can recognise it."""
     page.evaluate("() => { window.marked = true }")
 
 
 def is_marked(page: Page) -> bool:
-    """Return whether the marked document is still open: if so, no other page was loaded."""
+    """Return whether the document marked by `mark_document` is still open (no page was loaded)."""
     return bool(page.evaluate("() => window.marked === true"))
 
 
@@ -63,7 +66,7 @@ def unfold(page: Page) -> None:
 
 
 def too_wide(page: Page) -> str:
-    """Return by how many pixels the page can be scrolled sideways; "" if it can't."""
+    """Return how many pixels the page is wider than the window; "" if it isn't wider."""
     pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
@@ -71,8 +74,8 @@ def too_wide(page: Page) -> str:
 def axe_violations(page: Page, *, whole: bool = False) -> str:
     """Return the violations that axe finds: all rules in light mode, colour rules in dark mode.
 
-    With `whole`, dark mode is checked with all rules, too. The tests' site serves axe, so that the
-    browser reads its half megabyte only once.
+    With `whole`, axe checks all rules in dark mode, too. The test site serves axe as a static file,
+    so the browser reads the half megabyte only once.
     """
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")
@@ -86,10 +89,10 @@ def axe_violations(page: Page, *, whole: bool = False) -> str:
 
 
 def too_small(page: Page) -> str:
-    """Return the links and buttons that axe finds smaller than 24 pixels and too close to others.
+    """Return the links and buttons that are smaller than 24 pixels and too close to others.
 
-    Close the menu in the header first, as it covers other buttons. Call this after
-    `axe_violations`, which loads axe.
+    This closes the menu in the header first, because the open menu covers other buttons. Call it
+    after `axe_violations`, which loads axe.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])

@@ -1,4 +1,4 @@
-"""Accounts: sign-up, log-in and log-out."""
+"""People sign up, log in and log out in a browser."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect

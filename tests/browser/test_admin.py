@@ -1,4 +1,4 @@
-"""Staff in the admin: lists without scrolling, deleting and restoring."""
+"""Staff use the admin in a browser: lists fit the window, and staff remove and restore content."""
 
 from collections.abc import Callable
 
@@ -24,17 +24,18 @@ def test_staff_see_who_is_active_without_scrolling(as_stella: Page) -> None:
     expect(as_stella.locator("td.field-is_active").first).to_be_in_viewport(ratio=1)
 
 
-def test_staff_delete_a_comment_and_restore_it(as_stella: Page, ada: User) -> None:
+def test_staff_remove_a_comment_and_restore_it(as_stella: Page, ada: User) -> None:
     page, comment = as_stella, add_comment(ada, post(ada, "Knots"), "A round turn.")
     page.goto("/admin/forum/comment/")
-    for action in ("Delete selected comments", "Restore selected comments"):
+    for action in ("Remove selected comments", "Restore selected comments"):
         page.locator("#action-toggle").check()
         page.get_by_label("Action:").select_option(label=action)
         page.get_by_role("button", name="Go", exact=True).click()
-        if action.startswith("Delete"):
-            expect(page.get_by_role("heading", name="Delete 1 comment?")).to_be_visible()
-            page.get_by_role("button", name="Delete").click()
-            expect(page.get_by_text("1 comment deleted.")).to_be_visible()
+        if action.startswith("Remove"):
+            expect(page.get_by_role("heading", name="Remove 1 comment?")).to_be_visible()
+            page.get_by_label("Reason").fill("Unkind")
+            page.get_by_role("button", name="Remove").click()
+            expect(page.get_by_text("1 comment removed.")).to_be_visible()
     expect(page.get_by_text("1 comment restored.")).to_be_visible()
     page.goto(comment.get_absolute_url())
     expect(page.get_by_text("A round turn.")).to_be_visible()
@@ -44,7 +45,7 @@ def test_staff_log_leads_to_person_and_to_their_profile(as_stella: Page, ada: Us
     page = as_stella
     page.goto(f"/u/{ada.username}/")
     page.get_by_role("link", name="In the admin").click()
-    page.get_by_label("About").fill("Ties knots.")
+    page.get_by_label("Bio").fill("Ties knots.")
     page.get_by_role("button", name="Save", exact=True).click()
     page.goto("/admin/")
     page.locator("#content").get_by_role("link", name="Staff log").first.click()

@@ -1,4 +1,4 @@
-"""Clicks on a post's link: they open the linked page and are counted once."""
+"""A click on a post's link opens the linked page and is counted once."""
 
 import pytest
 from playwright.sync_api import Page, Request, Route
@@ -17,7 +17,7 @@ def link() -> Post:
 
 @pytest.fixture
 def reports(page: Page) -> list[Request]:
-    """Requests by which the browser reports a click; a stand-in replaces the linked site."""
+    """The requests with which the browser reports clicks. A fake page replaces the linked site."""
     sent: list[Request] = []
 
     def stand_in(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""On a desktop, listings and threads show much at once, and buttons are large enough to press."""
+"""On a desktop, many posts or comments fit on the screen, and buttons are still large enough."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize
@@ -13,7 +13,7 @@ WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= inne
 SMALL = """parts => parts.map(part => [part, part.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && (box.height < 23.9 || box.width < 23.9))
   .map(([part, box]) => `${part.textContent.trim()}: ${box.width} x ${box.height}`)"""
-"""Targets smaller than 24 pixels; short names within a sentence may be narrower."""
+"""JavaScript that returns the links and buttons whose width or height is under 24 pixels."""
 PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .link, .actions a"
 
 

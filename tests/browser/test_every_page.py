@@ -1,4 +1,4 @@
-"""Checks of every page: axe finds no violations, and phones don't scroll sideways."""
+"""On every page, axe finds no violations, and a phone doesn't scroll sideways."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,19 +8,19 @@ from django.conf import settings
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from redis import Redis
 
-from forum.inbox import notifications
 from forum.models import User
 from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unfold
 from tests.forum.comments import add_comment
-from tests.forum.factories import make_older, post
-from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
+from tests.forum.factories import give_messages, make_older, post
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import LONG, Visitor
 
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
-"""A narrow phone with text of twice the size."""
+"""The window of a 320 pixel wide phone that shows everything at twice the size."""
 ROWS = 10
-"""Rows per page: axe is slow, and ten posts show every kind."""
+"""Rows per page. Few, because axe is slow; ten rows are enough to show every kind of post."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Return a function that sets the browser's cookies to those of a visitor and a language."""
+    """Return a function that makes the browser a given visitor's, in a given language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -51,7 +51,7 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
-    """Axe checks each page at desktop width, and the size of buttons on a phone, too."""
+    """Axe checks each page at desktop width. On a phone, axe checks only the size of buttons."""
     come(visitor, "en")
     complaints = {}
     for name, address in site.pages(visitor).items():
@@ -81,9 +81,9 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
     language: str,
     size: ViewportSize,
 ) -> None:
-    """Axe checks all rules in each combination.
+    """Axe checks all rules in each combination of language, size and mode.
 
-    Folded parts of pages stay folded here; the test above opens them.
+    Folded parts of pages stay folded in this test; the test above opens them.
     """
     come(visitor, language)
     page.set_viewport_size(size)
@@ -109,10 +109,9 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
 def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
     page: Page, bob: User, log_in: Callable[[User], None], ada: User
 ) -> None:
-    """Rules for narrow screens see only the width of the screen, which stays the same here."""
+    """CSS rules for narrow screens don't help: larger text doesn't change the screen's width."""
     written = add_comment(ada, post(ada)).post
-    for _ in range(20):
-        notifications.moderator_message(bob, "A word", by=ada)
+    give_messages(bob, 20)
     page.set_viewport_size(NARROW)
     for member in (False, True):
         if member:

@@ -1,4 +1,4 @@
-"""Following people and groups, saving and hiding posts, and viewed posts."""
+"""Members follow people and groups, save and hide posts, and see which posts they have viewed."""
 
 import pytest
 from playwright.sync_api import Page, expect

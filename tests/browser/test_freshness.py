@@ -1,6 +1,6 @@
-"""With script, pages that are older than the viewer's last action are updated.
+"""With JavaScript, a page that was loaded before the viewer's last action is updated.
 
-A person sees such a page after going back, and in other tabs.
+People see such an older page when they go back, or in another tab.
 """
 
 from typing import TypeVar
@@ -19,7 +19,7 @@ Held = TypeVar("Held")
 
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
-    """Vote as if in another tab of the browser, and return to this one."""
+    """Vote as if in another tab of the browser, then return to the tab of `page`."""
     get_voting_service().votes.cast(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
@@ -28,7 +28,7 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait for the first request that the test holds back, and return it."""
+    """Wait until `held` has a request that the test is holding back, and return this request."""
     for _ in range(500):
         if held:
             return held[0]

@@ -1,4 +1,4 @@
-"""The inbox without script: watch a thread, read notifications, and choose which to get."""
+"""Without JavaScript, a person watches a thread, reads notifications and chooses which to get."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.forum.worker_runs import run_worker
 
 @pytest.fixture
 def script() -> bool:
-    """Turn JavaScript off in this file's tests: everything in the inbox works without it."""
+    """Turn JavaScript off in this file's tests: the whole inbox works without JavaScript."""
     return False
 
 

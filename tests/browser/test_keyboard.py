@@ -1,4 +1,4 @@
-"""With the keyboard alone, a person can reach, see and press everything."""
+"""A person with only a keyboard can reach every control, see which has the focus, and press it."""
 
 from playwright.sync_api import Locator, Page, expect
 

@@ -1,4 +1,4 @@
-"""Listings: going through all pages, listings of groups, and mixes."""
+"""Listings: paging to the end, listings of one group, and listings of several groups (mixes)."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -14,14 +14,14 @@ def write(ada: User, count: int, **more: str) -> list[Post]:
 
 
 def write_about_both(author: User) -> None:
-    """Publish one post in both groups, and after it one in each group."""
+    """Publish three posts, in this order: one in both groups, then one in each group."""
     post(author, "About both", slugs="books maths")
     post(author, "About books", slugs="books")
     post(author, "About maths", slugs="maths")
 
 
 def titles(page: Page) -> Locator:
-    """Return the titles of the posts in the page's rows."""
+    """Return the titles of the posts that the page lists, from top to bottom."""
     return page.locator("main article .title a")
 
 

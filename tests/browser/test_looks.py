@@ -1,4 +1,4 @@
-"""Layout of pages: alignment and wrapping that a person would notice."""
+"""The layout of pages has no faults of alignment or wrapping that a person would notice."""
 
 import re
 from collections.abc import Callable
@@ -10,12 +10,11 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from redis import Redis
 
 from forum.content import post_service
-from forum.inbox import notifications
 from forum.models import ArchivedVote, User
 from forum.social import marks
 from tests.browser.pages import row, too_wide, unfold
 from tests.forum.comments import add_comment
-from tests.forum.factories import PASSWORD, groups, make_older, person, post
+from tests.forum.factories import PASSWORD, give_messages, groups, make_older, person, post
 from voting.types import Vote
 
 ARABIC = "مرحبا بالعالم"
@@ -29,7 +28,7 @@ DOTS = """meta => {
     }
     return found;
 }"""
-"""Positions of the separators in a line."""
+"""JavaScript that returns the positions of the separators (dots) in a line of details."""
 
 
 def box(what: Locator) -> FloatRect:
@@ -44,7 +43,7 @@ def test_header_has_two_lines_on_a_narrow_phone_with_any_name(
     page: Page, log_in: Callable[[User], None], bob: User, name: str
 ) -> None:
     member = person(name)
-    notifications.moderator_message(member, "A word", by=bob)
+    give_messages(member)
     log_in(member)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto("/")
@@ -63,7 +62,7 @@ def test_long_name_is_shortened_in_header_of_a_phone(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("W" * 30)
-    notifications.moderator_message(member, "A word", by=bob)
+    give_messages(member)
     log_in(member)
     page.goto("/")
     for width in (320, 360, 375, 385, 390, 400, 414, 430, 480, 600, 768):
@@ -99,8 +98,7 @@ def test_name_of_twelve_letters_is_complete_next_to_a_hundred_unread_items(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("second-onemm")
-    for _ in range(100):
-        notifications.moderator_message(member, "A word", by=bob)
+    give_messages(member, 100)
     log_in(member)
     for width, path in product((390, 961, 1024, 1280), ("/following", "/submit")):
         page.set_viewport_size({"width": width, "height": 640})
@@ -148,7 +146,7 @@ def test_all_lists_fit_the_desktop_header_with_any_user_name(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("a-name-of-exactly-thirty-chars")
-    notifications.moderator_message(member, "A word", by=bob)
+    give_messages(member)
     log_in(member)
     for width in (970, 1280):
         page.set_viewport_size({"width": width, "height": 640})

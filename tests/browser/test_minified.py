@@ -1,4 +1,4 @@
-"""A browser parses the minified stylesheet and script like the originals."""
+"""A browser parses the minified stylesheet and scripts to the same result as the originals."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ RULES = r"""text => {
 
 @pytest.fixture
 def storage(tmp_path: Path) -> StaticStorage:
-    """Return a storage of static files that uses a folder of the test."""
+    """Return a static files storage that writes to a temporary folder."""
     return StaticStorage(location=tmp_path)
 
 
 def minified(storage: StaticStorage, name: str) -> tuple[str, str]:
-    """Return a static file's text as written, and minified as the site serves it."""
+    """Return a static file's original text, and the minified text that the site serves."""
     source = Path(str(finders.find(name))).read_text()
     saved = storage.save(name, ContentFile(source.encode()))
     with storage.open(saved) as file:

@@ -1,4 +1,4 @@
-"""Pages that list the newest comments by time, without threads."""
+"""Pages that list the newest comments by time, outside their threads."""
 
 from typing import Any
 

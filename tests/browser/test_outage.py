@@ -1,6 +1,6 @@
-"""While Redis hangs: pages work, votes are refused with a message, and everything recovers.
+"""While Redis hangs, pages work and votes are refused with a message; afterwards votes work again.
 
-Each pytest worker has a Redis server of its own, so suspending it doesn't affect other tests.
+Each pytest worker has its own Redis server, so a suspended Redis doesn't affect other tests.
 """
 
 import os
@@ -29,7 +29,7 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Return a context manager that suspends Redis, resumes it, and waits until voting works."""
+    """Return a context manager that suspends Redis, resumes Redis, and waits until voting works."""
 
     @contextmanager
     def hang() -> Iterator[None]:

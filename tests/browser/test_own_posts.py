@@ -1,4 +1,4 @@
-"""A person's own posts: editing, changing groups, deleting, and the explanation of the rank."""
+"""Authors edit and delete their posts, change the groups, and read why a post has its rank."""
 
 from datetime import timedelta
 

@@ -1,7 +1,7 @@
-"""After log-out, the Back button shows no private page, in a browser with a back-forward cache.
+"""After log-out, the Back button shows no private page, even with a back-forward cache.
 
-Playwright switches this cache off in Chromium, so these tests start a Chromium of their own with
-it. It must be the full browser, as the headless one has no such cache.
+Playwright turns the back-forward cache off, so these tests start another Chromium with the cache
+on. Headless builds of Chromium have no such cache, so the full browser is needed.
 """
 
 import shutil
@@ -21,7 +21,7 @@ PRIVATE = {
     "/preferences": "Notify me about",
     "/accounts/email/": "bob@example.org",
 }
-"""Pages of a person, with text of each."""
+"""Addresses of private pages, each with a text that the page contains."""
 
 
 @pytest.fixture(scope="module")

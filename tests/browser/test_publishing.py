@@ -1,4 +1,4 @@
-"""Submitting links, texts and questions; forms keep what a person typed."""
+"""People submit links, texts and questions. After an error, the form still has the typed text."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""Replying and previewing: with script in place, without script on separate pages."""
+"""People reply and preview: within the page with JavaScript, on separate pages without it."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

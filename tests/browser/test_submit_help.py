@@ -1,4 +1,7 @@
-"""The submit form's help with links: preview, duplicates and titles, with and without script."""
+"""The submit form helps with links: it shows a preview and duplicates, and fills in the title.
+
+The tests run with and without JavaScript.
+"""
 
 import threading
 from collections.abc import Iterator

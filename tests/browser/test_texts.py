@@ -1,4 +1,4 @@
-"""Layout of written texts: left-to-right and right-to-left, code, and task lists."""
+"""The layout of texts that people write: both writing directions, code, and task lists."""
 
 from playwright.sync_api import Locator, Page, expect
 

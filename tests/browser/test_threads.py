@@ -1,4 +1,4 @@
-"""Threads: writing, editing, folding, accepting and voting, mostly without script."""
+"""Threads: people write, edit, fold, accept and vote on comments, mostly without JavaScript."""
 
 from collections.abc import Callable
 

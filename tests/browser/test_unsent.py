@@ -1,4 +1,4 @@
-"""With script, a form restores text that was typed into it and not sent."""
+"""With JavaScript, a form restores text that a person typed there before and didn't send."""
 
 from collections.abc import Callable
 

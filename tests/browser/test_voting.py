@@ -1,4 +1,4 @@
-"""Voting with and without script; with script, a vote loads no page."""
+"""Voting in a browser. With JavaScript, a vote doesn't reload the page."""
 
 from typing import Literal
 
@@ -68,7 +68,7 @@ def test_without_script_double_click_hits_no_other_post(
 
 
 def changed_by(reader: User, listed: list[Post]) -> set[int]:
-    """Return those of the listed posts that a person has voted on, saved or hidden."""
+    """Return the ids of the listed posts with the person's vote, and of saved or hidden posts."""
     votes = {
         row.id
         for row in get_voting_service().posts.rows([p.pk for p in listed], viewer=reader.pk)

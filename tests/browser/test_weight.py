@@ -1,4 +1,4 @@
-"""How many bytes a first visit to a page transfers, as `up` serves it with demo content."""
+"""Limits the bytes that a browser downloads on the first visit to a page of the demo site."""
 
 import os
 import re
@@ -59,16 +59,16 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a browser with an empty cache receives for one page."""
+    """What a browser with an empty cache downloads for one page, and what the page shows."""
 
     bytes_of: dict[str, int]
-    """Bytes with headers, by type and path."""
+    """Downloaded bytes (headers included) of each file, by the file's type and path."""
     rows: int
     comments: int
 
     @property
     def total(self) -> int:
-        """All bytes that the browser received for the page."""
+        """The number of bytes that the browser downloaded for the page, with all files."""
         return sum(self.bytes_of.values())
 
     @property
@@ -78,7 +78,7 @@ class Load:
 
 
 def load(browser: Browser, address: str, session: str = "") -> Load:
-    """Open a page in a browser with an empty cache, and return what it received."""
+    """Open a page in a browser with an empty cache, and return what the browser downloaded."""
     with browser.new_context() as stranger:
         if session:
             cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Add comments to the longest thread until it has `comments` of them; return its URL."""
+    """Add comments to the longest thread until it has `comments` comments; return the URL."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
@@ -114,7 +114,7 @@ def thread_of(comments: int) -> str:
 
 
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
-    """The pages are a thread, and the front page of a guest and of a member."""
+    """The pages are a thread, a guest's front page and a member's front page."""
     member = session_of(User.objects.get(username="bram"))
     thread = running_site + thread_of(COMMENTS)
     guest, own = load(browser, running_site), load(browser, running_site, member)

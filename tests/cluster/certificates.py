@@ -1,4 +1,4 @@
-"""TLS certificates for servers on this machine, made for one run of the tests."""
+"""TLS certificates for servers on this machine, created for one run of the tests."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -15,7 +15,7 @@ Key = ec.EllipticCurvePrivateKey
 
 
 def make(place: Path) -> None:
-    """Create a CA (`ca.pem`) and a certificate for 127.0.0.1 that it signed (`server.pem`,
+    """Create a CA (`ca.pem`), and a certificate for 127.0.0.1 signed by that CA (`server.pem`,
     `server.key`).
     """
     place.mkdir(exist_ok=True)

@@ -11,7 +11,7 @@ from tests.cluster.sentinels import Watched, watched
 from tests.cluster.turns import Line, tapped
 
 Report = Callable[[str], object]
-"""Adds a line to the measurements that are printed when the test ends."""
+"""Adds a line to the measurements, which are printed when the test ends."""
 
 
 @pytest.fixture
@@ -31,20 +31,22 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster shared by tests that don't damage it."""
+    """A cluster shared by tests that don't damage the cluster."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster of one test, which may damage it."""
+    """A cluster for one test, which may damage the cluster."""
     with running(tmp_path) as made:
         yield made
 
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Watched]:
-    """A master with two replicas and three sentinels, for one test, which may damage them."""
+    """A master with two replicas and three sentinels. One test uses these servers and may damage
+    them.
+    """
     with watched(tmp_path) as made:
         yield made

@@ -13,11 +13,11 @@ from voting.service import VotingService, connect
 from voting.types import Rules, Vote
 
 SLOW = 0.002
-"""Seconds between two votes of one voter, so that two cores have time for the servers."""
+"""Seconds between two votes of one voter, so that two cores have enough time for the servers."""
 
 
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
-    """Return a site with a long timeout, after opening its store and publishing posts."""
+    """Return a site with a long timeout. The store is open and has posts."""
     patient = site_at(url)
     patient.maintenance.generations.open()
     for post in posts:
@@ -27,7 +27,7 @@ def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingServ
 
 @dataclass
 class Crowd:
-    """People who vote on some posts; `acknowledged` has their votes by person and post."""
+    """People who vote on some posts. `acknowledged` has their votes by person and post."""
 
     sites: Sequence[VotingService]
     posts: Sequence[int]
@@ -35,14 +35,14 @@ class Crowd:
     refused: list[str] = field(default_factory=list)
     surprises: list[BaseException] = field(default_factory=list)
     times: dict[int, list[float]] = field(default_factory=dict)
-    """When votes on each post were acknowledged."""
+    """The times at which votes on each post were acknowledged."""
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
     def voting(self) -> Iterator["Crowd"]:
         """Let people vote until the `with` block ends.
 
-        Each vote is by a new person, who repeats it until it is acknowledged.
+        Each vote is by a new person, who repeats the vote until it is acknowledged.
         """
         self.times = {post: [monotonic()] for post in self.posts}
         ending = Event()
@@ -71,7 +71,7 @@ class Crowd:
             self.surprises.append(error)
 
     def _try(self, site: VotingService, person: int, post: int) -> None:
-        """Cast one vote; if it is refused, continue with the next post."""
+        """Cast one vote. If the vote is refused, continue with the next post."""
         wanted = Vote.UP if person % 3 else Vote.DOWN
         try:
             vote(site, person, post, wanted)
@@ -104,8 +104,8 @@ class Crowd:
 
 
 def read_ledger(site: VotingService) -> int:
-    """Read the ledger and update rankings, as the archiving worker does; return the number of
-    entries.
+    """Read the ledger and update rankings, as the archiving worker does. Return how many entries
+    were read.
     """
     entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
     site.maintenance.ledger.rerank({entry.target.post_id for entry in entries})

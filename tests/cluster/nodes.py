@@ -25,7 +25,7 @@ SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
 """Milliseconds of silence after which a server counts as dead."""
 PATIENT_MS = 60_000
-"""The same for tests without failovers: more than a busy machine ever causes."""
+"""Milliseconds of silence in tests without failovers: longer than a busy machine is ever silent."""
 
 CONFIG = """\
 bind 127.0.0.1
@@ -52,7 +52,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """A server program that has TLS (the embedded Valkey has none), and its settings."""
+    """A server program with TLS (the embedded Valkey has none), and the server's settings."""
 
     program: Path
     settings: str
@@ -128,7 +128,7 @@ class Node:
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Resume the suspended server."""
+        """Resume the server after `hang`."""
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
 
@@ -136,7 +136,7 @@ class Node:
 def node(
     place: Path, more: str = "", arguments: tuple[str, ...] = (), tls: Tls | None = None
 ) -> Node:
-    """Return a server that has a port and a folder, and is not started yet."""
+    """Return a server that has a port and a folder but has not been started."""
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
@@ -144,7 +144,7 @@ def node(
 
 @dataclass
 class Cluster:
-    """A cluster of three masters; `nodes` has them first, then their replicas, if there are any."""
+    """A cluster of three masters. `nodes` has the masters first, then their replicas, if any."""
 
     nodes: list[Node]
 
@@ -161,14 +161,14 @@ class Cluster:
         return [one for one in self.nodes if one.process and one.process.poll() is None]
 
     def master_of(self, key: str) -> Node:
-        """Return the server that has a key's slot, as the first live server reports it."""
+        """Return the server that has the slot of a key, according to the first live server."""
         for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
             if first <= key_slot(key.encode()) <= last:
                 return next(one for one in self.nodes if one.port == port)
         raise AssertionError(f"nobody holds {key}")
 
     def build(self) -> None:
-        """Link the servers to a cluster, and wait until all agree on it."""
+        """Link the servers to form a cluster, and wait until all servers agree on the cluster."""
         masters, replicas = self.nodes[:MASTERS], self.nodes[MASTERS:]
         for number, one in enumerate(self.nodes):
             one.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -209,10 +209,10 @@ class Cluster:
 
 
 class WholeCluster(RedisCluster):
-    """A plain redis-py client that reads a whole cluster as if it were one server."""
+    """A plain redis-py client that reads a whole cluster like a single server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
-        """Return the values of keys, whichever servers have them."""
+        """Return the values of keys from all servers of the cluster."""
         return self.mget_nonatomic(keys, *args)
 
     def keys(self, pattern: Any = "*", **_: Any) -> Any:

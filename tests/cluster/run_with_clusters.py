@@ -1,8 +1,9 @@
-"""Runs a command with a cluster of three masters, and a cache server, for each pytest worker.
+"""Starts a cluster of three masters and a cache server for each pytest worker, and runs a command.
 
     python -m tests.cluster.run_with_clusters pytest tests/voting tests/forum
 
-The tests find their addresses in TEST_REDIS_URL and TEST_CACHE_URL.
+The command gets the addresses of the clusters in TEST_REDIS_URL, and those of the cache servers in
+TEST_CACHE_URL.
 """
 
 import os

@@ -12,7 +12,7 @@ SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
 """Milliseconds of silence after which sentinels replace a master."""
 LONG_MS = 60_000
-"""The same for tests without failovers: more than a busy machine ever causes."""
+"""Milliseconds of silence in tests without failovers: longer than a busy machine is ever silent."""
 REPLICAS, SENTINELS = 2, 3
 
 WATCHING = """\
@@ -27,7 +27,7 @@ sentinel failover-timeout {service} 5000
 
 @dataclass
 class Watched:
-    """A master, its replicas and their sentinels."""
+    """A master, the replicas of the master, and the sentinels that watch the master."""
 
     servers: list[Node]
     sentinels: list[Node]
@@ -43,7 +43,7 @@ class Watched:
         return next(one for one in self.servers if one.port == int(port))
 
     def hurry(self) -> None:
-        """Make the sentinels replace a master after only a second of silence."""
+        """Make the sentinels replace a master after only one second of silence."""
         for one in self.sentinels:
             one.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", DOWN_AFTER_MS)
 

@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore` of a site whose votes are on a cluster."""
+"""`manage.py backup` and `restore` for a site whose votes are on a cluster."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A site that was backed up, got one more vote and stopped; `seen` is what Bram saw before."""
+    """A site that was backed up, got another vote and was stopped. `seen` is what Bram saw before
+    the stop.
+    """
 
     folder: Path
     cluster: Cluster
@@ -46,7 +48,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def left_of_stranger(cluster: Cluster) -> list[str]:
-    """Return the keys in the cluster that name the person who is not in the backup."""
+    """Return the keys in the cluster that contain the id of the person who is not in the backup."""
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 

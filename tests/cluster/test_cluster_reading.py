@@ -1,4 +1,6 @@
-"""VOTING_READ_REPLICAS on a cluster: replicas answer guests, with as few round trips as masters."""
+"""VOTING_READ_REPLICAS on a cluster: replicas answer guests with as few round trips as masters
+do.
+"""
 
 from functools import partial
 from statistics import median
@@ -20,7 +22,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with posts on all masters, copied to all replicas."""
+    """Return a site with posts on all masters, whose replicas all have a copy."""
     until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
@@ -31,7 +33,7 @@ def opened(cluster: Cluster) -> VotingService:
 
 
 def knows_replicas(node: Node) -> bool:
-    """Return whether a server knows a replica of every master."""
+    """Return whether a server knows at least one replica of every master."""
     return all(len(servers) == 2 for _, _, *servers in node.ask("CLUSTER", "SLOTS"))
 
 

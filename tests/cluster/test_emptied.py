@@ -39,12 +39,12 @@ def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
 
 
 def ranks(site: Cluster) -> Node:
-    """Return the server of the cluster that has the rankings."""
+    """Return the server of the cluster with the rankings."""
     return site.master_of(keys.generation(keys.RANK_TAG))
 
 
 def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
-    """Return a post by Ada on each server that doesn't have the rankings."""
+    """Publish a post by Ada on each server without the rankings, and return these posts."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
         post = factories.post(ada)
@@ -62,14 +62,14 @@ def votes(voter: int, *on: Post) -> None:
 
 
 def started_again(dead: Node) -> None:
-    """Start a server with the data it has on disk, and wait until the cluster is complete."""
+    """Start a server with the data on its disk, and wait until the cluster is complete."""
     dead.start()
     until(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
     until(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:
-    """Return whether every server has its generation; None if a server doesn't respond."""
+    """Return whether every server has its generation, or None if a server doesn't respond."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:
@@ -80,7 +80,7 @@ def _has_generations() -> bool | None:
 
 
 def assert_counted(post: Post, *voters: int) -> None:
-    """Assert that the voters see their votes counted, and that SQL has each vote once."""
+    """Assert that the voters see their counted votes, and that SQL has each vote exactly once."""
     archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)

@@ -1,4 +1,4 @@
-"""Round trips that whole pages, and a vote, take on a cluster."""
+"""How many round trips to a cluster whole pages take, and a vote takes."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -36,7 +36,7 @@ PEOPLE = {
     "/inbox": 1,
     "/leaders": 2,
 }
-"""Often opened pages about a person, with their exact round trips."""
+"""Frequently opened pages about a person, with the exact number of round trips of each page."""
 FOR_ALL = (
     *("newest", "comment", "/comments", "/leaders", "/leaders?t=week", "/about"),
     *("/u/ada/", "/u/ada/comments", "/u/ada/follows", "/u/ada/fans"),
@@ -68,14 +68,14 @@ def written(site: None) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """A browser with Bob logged in."""
+    """A browser in which Bob is logged in."""
     window = reader()
     window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     return window
 
 
 def trips(line: Line, window: Client, path: str) -> int:
-    """Return the round trips of a page that was opened once before."""
+    """Open a page twice; return the round trips of the second time."""
     directory.forget()  # or the cached groups may expire while we count
     window.get(path)
     with line.counting():
@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the paths of pages that take too many round trips, with the number of trips."""
+    """Return the paths of pages that take too many round trips, with the number of round trips."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
@@ -112,7 +112,9 @@ def test_all_other_pages_take_at_most_three_round_trips(
 def test_many_hidden_rows_take_no_more_round_trips(
     line: Line, bob: Client, written: Post, settings: Any
 ) -> None:
-    """A feed also reads the follows, their best posts, and enough rows to replace hidden ones."""
+    """Loading a feed also reads follows, the best posts of the followed people, and enough rows to
+    replace hidden posts.
+    """
     settings.PAGE_SIZE = 3
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=3)
     get_voting_service.cache_clear()
@@ -128,7 +130,9 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """One for the rate limit, one for the vote, and one for the post's place in the rankings."""
+    """One round trip is for the rate limit, one for the vote, and one for the post's place in the
+    rankings.
+    """
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

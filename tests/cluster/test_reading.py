@@ -23,11 +23,11 @@ from voting.types import Order, Page, Rules, Vote
 pytestmark = pytest.mark.cluster
 PAGES = 20
 IMPATIENT = 1.5
-"""A page's timeout in seconds while a server hangs: longer than a busy machine ever needs."""
+"""A page's timeout in seconds while a server hangs. A busy machine never needs that long."""
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a site with two posts, copied to all replicas."""
+    """Return a site with two posts that all replicas have received."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -55,7 +55,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts these servers have run for clients."""
+    """Return how many scripts these servers have run on requests of clients."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -66,7 +66,7 @@ def guest(site: VotingService) -> Page:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Return whether a guest's page is read from one of these servers."""
+    """Return whether one of these servers is asked for a guest's page."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before

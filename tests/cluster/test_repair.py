@@ -1,4 +1,4 @@
-"""A replica became master without the last changes: repairs restore them from SQL."""
+"""A replica without the last changes became master. Repairs restore the changes from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -40,9 +40,7 @@ def votes(voter: User, on: Post | Comment, vote: str) -> None:
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points and the viewer's vote of the post and each comment, as the thread shows
-    them.
-    """
+    """Return the points and the viewer's vote of the post and each comment in the thread."""
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
@@ -61,7 +59,9 @@ def newest(on: Post) -> str:
 
 
 def kept(who: User) -> tuple[set[str], int]:
-    """Return which of two posts a person's page of saved posts shows, and how many they follow."""
+    """Return which of two posts a person's page of saved posts shows, and how many people the
+    person follows.
+    """
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
     return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 

@@ -22,7 +22,7 @@ POSTS = (MOVED_POST, MOVED_POST + 64, 8, 9, 10)
 """The first two posts are in the shard that moves."""
 SLOT = key_slot(keys.shard_tag(MOVED_POST)[1:-1].encode())
 VOTERS = 3_000
-"""Voters on the post before the move, so that moving takes a while."""
+"""How many people vote on the post before the move, so that moving the post takes a while."""
 
 
 def name(node: Node) -> str:
@@ -31,7 +31,7 @@ def name(node: Node) -> str:
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move a slot to another server key by key, as every Redis and Valkey can."""
+    """Move a slot to another server key by key, as all versions of Redis and Valkey can."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
@@ -42,7 +42,7 @@ def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
 
 
 def at_once(_: Cluster, source: Node, target: Node) -> None:
-    """Move a slot to another server with one command, as Valkey 9 can."""
+    """Move a slot to another server with a single command, as Valkey 9 can."""
     try:
         source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
     except ResponseError as error:

@@ -1,4 +1,6 @@
-"""Round trips of voting and listings on a cluster: each is one turn from sending to receiving."""
+"""Round trips of voting and listings on a cluster. A round trip is one turn from sending to
+receiving.
+"""
 
 import pytest
 
@@ -39,12 +41,16 @@ EXACT = {
     "a saved post": 1,
     "being here": 1,
 }
-"""Round trips of those that matter; the others take `MOST` or fewer."""
+"""Exact round trips of the most important actions. All other actions take at most `MOST` round
+trips.
+"""
 
 
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
-    """A site with two full pages and a long thread, whose connections are already open."""
+    """A site with two full pages of posts and a long thread. The site's connections are already
+    open.
+    """
     site = site_at(shared.url, Rules(page_size=PAGE))
     site.maintenance.generations.open()
     for post_id in range(1, 61):

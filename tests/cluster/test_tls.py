@@ -44,7 +44,7 @@ def tls(place: Path) -> Tls:
 
 
 def secured(place: Path, clients: str = "no") -> Tls:
-    """Return TLS settings for servers; `clients` says whether clients need a certificate, too."""
+    """Return TLS settings for servers. If `clients` is true, clients need a certificate, too."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("No redis-server that speaks TLS is installed.")
@@ -55,7 +55,7 @@ def secured(place: Path, clients: str = "no") -> Tls:
 
 
 def assert_serves(site: VotingService) -> None:
-    """Assert that the site can publish, vote and list posts, on every server of a cluster."""
+    """Assert that the site can publish, vote and list posts on every server of a cluster."""
     site.maintenance.generations.open()
     for post in range(1, 9):
         publish(site, post)
@@ -65,7 +65,7 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return the error with which a site refuses a server. Its breaker then stays open for a
+    """Return the error with which a site refuses a server. The site's breaker then stays open for a
     second.
     """
     with pytest.raises(StoreUnavailable) as why:

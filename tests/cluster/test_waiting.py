@@ -1,4 +1,6 @@
-"""VOTING_WAIT_REPLICAS: votes that replicas must confirm are not lost, and what this costs."""
+"""VOTING_WAIT_REPLICAS: votes that replicas must confirm are not lost. Also measures the cost of
+waiting.
+"""
 
 from time import perf_counter
 from typing import Any
@@ -19,7 +21,9 @@ from voting.types import Order, Rules, Vote
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
 ORDERS = (0, 1, 1, 0)
-"""Replicas to wait for in each round; a machine that slows down slows both numbers."""
+"""How many replicas must confirm votes in each round. In this order, a machine that slows down
+slows both numbers equally.
+"""
 
 
 def timed(site: VotingService, first: int) -> float:
@@ -41,7 +45,7 @@ def compare(url: str) -> dict[int, float]:
 
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the site wait longer for replicas, in case the test machine is busy."""
+    """Let the site wait longer for replicas, because the test machine may be busy."""
     monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 

@@ -9,7 +9,7 @@ from redis.connection import Connection
 
 
 class Line:
-    """Counts a client's round trips; requests sent to several servers at once are one."""
+    """Counts a client's round trips. Requests sent to several servers at once count as one."""
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -22,7 +22,9 @@ class Line:
         yield self
 
     def speaks(self) -> None:
-        """Record that the client sends: the first time since its last reply is a new round trip."""
+        """Record that the client sends. The first time after reading a reply, a new round trip
+        begins.
+        """
         self.round_trips += not self._speaking
         self._speaking = True
 

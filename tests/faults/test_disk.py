@@ -1,12 +1,13 @@
-"""A full disk: the embedded Valkey refuses votes, pages still work, and both recover by themselves.
+"""While the disk is full, the embedded Valkey refuses votes and pages still work.
 
-People saw the lists as usual, and for a vote 503 with "Your vote was not counted". As soon as there
-was room again, votes counted. If Valkey is also killed while the disk is full, the last
-write before the refusals is lost (measured: 1 acknowledged write of 83 in each of 8 runs). With
-`VALKEY_FSYNC=always` none is lost, because Valkey then stops instead of acknowledging it.
+People see the lists as usual. A vote gets status 503 with "Your vote was not counted". As soon as
+the disk has space again, votes count. If Valkey is also killed while the disk is full, the last
+acknowledged write is lost (measured: 1 of 83 acknowledged writes in each of 8 runs). With
+`VALKEY_FSYNC=always` no acknowledged write is lost, because Valkey then stops without replying.
 
-If the disk with all files of the site is full, web processes keep running, and new ones replace
-those that die. (Metrics are files in memory: writing them to the full disk killed both.)
+If all files of the site are on the full disk, web processes keep running, and a new process
+replaces each one that dies. This works because metrics are files in memory: when metrics were
+files on the full disk, old and new web processes died.
 """
 
 import os
@@ -51,7 +52,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Vote as one person after another until Valkey refuses a vote; return who voted."""
+    """Cast votes, each as another person, until Valkey refuses one; return who voted before."""
     voters: list[int] = []
 
     def refused() -> bool:

@@ -1,4 +1,4 @@
-"""Valkey is killed while people vote: every acknowledged vote counts afterwards."""
+"""If Valkey is killed while people vote, every acknowledged vote counts after the restart."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,25 +26,25 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server with the settings that `up` gives to its Valkey."""
+    """A Valkey server with the same settings as the one that `up` starts."""
     with own_server(tmp_path) as own:
         yield own
 
 
 class Voters:
-    """People who vote in eight threads, with a record of which votes were acknowledged."""
+    """People who vote in eight threads. Records which votes Valkey acknowledged."""
 
     def __init__(self, site: VotingService) -> None:
         self.site = site
         self.stop = Event()
         self.counted: dict[tuple[int, int], Vote] = {}
-        """A person's last acknowledged vote on a post."""
+        """The last acknowledged vote of each person on each post, by person and post."""
         self.unsure: dict[tuple[int, int], set[Vote]] = {}
-        """Votes since then that got no reply: they may count or not."""
+        """Votes that got no reply since the last acknowledged vote: each may count or not."""
         self.acknowledged = 0
 
     def run(self, thread: int) -> None:
-        """Cast random votes until the test stops, also after an error."""
+        """Cast random votes until the test ends, and continue after errors."""
         chance = Random(thread)
         while not self.stop.is_set():
             person, post_id = 100 * (thread + 1) + chance.randrange(12), chance.choice(POSTS)
@@ -60,12 +60,12 @@ class Voters:
                 self.acknowledged += 1
 
     def vote_on(self, votes: int) -> None:
-        """Wait until `votes` more votes were acknowledged."""
+        """Wait until Valkey has acknowledged `votes` more votes."""
         enough = self.acknowledged + votes
         until(lambda: self.acknowledged > enough, "people vote")
 
     def assert_kept(self, redis: Redis) -> None:
-        """Assert that all acknowledged votes count, and no votes that nobody cast."""
+        """Assert that every acknowledged vote counts, and that no vote counts that nobody cast."""
         for post_id in POSTS:
             ups, downs = voters(redis, post_id)
             people = {person for person, on in self.counted if on == post_id}

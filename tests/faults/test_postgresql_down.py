@@ -1,7 +1,8 @@
-"""PostgreSQL is stopped and started again, under a running site and under one connection.
+"""PostgreSQL is stopped and started again while a site or a single connection uses it.
 
-People saw the lists as usual, from Redis, and on any other page at once 503 with a sentence that
-says when to try again. Within two seconds of PostgreSQL's return all pages worked.
+During the outage, people see the lists as usual, because lists come from Redis. Any other page
+immediately returns 503 with a sentence that says when to try again. All pages work again within
+two seconds after PostgreSQL has started.
 """
 
 import socket
@@ -45,7 +46,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Yield a list of attempts to connect to the stopped database; each is disconnected at once."""
+    """Accept and close each connection to the stopped database; yield the list of connections."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

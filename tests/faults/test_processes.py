@@ -1,7 +1,7 @@
 """Processes are killed in the middle of their work: nothing is lost, doubled or half done.
 
-Real processes of the site work on the test's SQL, and reach Redis through a relay. The relay stops
-a process at the step where the test kills it.
+Real processes of the site use the test's SQL database, and connect to Redis through a relay. The
+relay blocks a process before or after a chosen Redis command, and the test then kills the process.
 """
 
 import os
@@ -41,9 +41,9 @@ BRAM, CLEO = 900_501, 900_502
 
 @contextmanager
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python process of the site until the `with` block ends, then kill it.
+    """Run a Python process of the site until the `with` block ends, then kill the process.
 
-    It uses the test's SQL, and reaches Redis through the relay.
+    The process uses the test's SQL database, and connects to Redis through the relay.
     """
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
@@ -83,7 +83,7 @@ def locked_sql() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Archive all votes in the ledger."""
+    """Archive all votes in the Redis ledger. First wait until a killed worker's leases end."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -96,7 +96,7 @@ def archive_all() -> None:
 
 @pytest.fixture
 def written() -> Post:
-    """A post with three votes that are not archived yet."""
+    """A post with three votes that are in Redis and not yet archived in SQL."""
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
@@ -116,8 +116,8 @@ def assert_archived_once(written: Post) -> None:
 
 
 def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """Readers noticed nothing. The next worker archived the votes up to 15 s later, when the dead
-    worker's lease had ended.
+    """Readers notice nothing. The next worker archives the votes once the dead worker's leases end,
+    which takes up to 15 s.
     """
     with relay(server_socket()) as way, locked_sql():
         with process(way, "manage.py", "worker") as worker:
@@ -130,7 +130,10 @@ def test_worker_killed_between_reading_and_committing_loses_nothing(written: Pos
 
 
 def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: Post) -> None:
-    """Readers noticed nothing. The next worker trims archived entries and continues after them."""
+    """Readers notice nothing.
+
+    The next worker trims the archived entries and goes on with new ones.
+    """
     with relay(server_socket()) as way:
         way.stop_before = b"XTRIM"
         with process(way, "manage.py", "worker") as worker:
@@ -172,13 +175,13 @@ class Member(Browser):
         }
 
     def send(self, path: str, **form: str) -> None:
-        """Send a form, and expect the connection to end without a response."""
+        """Send a form, and expect the web server to close the connection without a response."""
         with pytest.raises(NoAnswer):
             self.post(path, form | {"csrfmiddlewaretoken": self.token})
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Kill the web server once the relay has stopped it; return the thread that waits for that."""
+    """Start and return a thread that kills the web server as soon as the relay blocks it."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)
@@ -190,7 +193,10 @@ def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
 
 
 def test_web_process_killed_between_sql_and_redis_has_published_the_post(written: Post) -> None:
-    """The author saw a broken connection; two seconds later the post was in the lists."""
+    """The author sees a broken connection.
+
+    The worker adds the post to the lists two seconds later.
+    """
     groups("books")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, written.author)
@@ -214,9 +220,9 @@ def test_web_process_killed_between_sql_and_redis_has_published_the_post(written
 
 @pytest.mark.parametrize("reached", [True, False], ids=["after Redis", "before Redis"])
 def test_web_process_killed_around_redis_counts_the_vote_once(written: Post, reached: bool) -> None:
-    """The voter saw a broken connection, and pressed the arrow again.
+    """The voter sees a broken connection, and votes again.
 
-    That changed nothing if Redis already had the vote, and cast it otherwise.
+    The second vote changes nothing if Redis already has the first one; otherwise it counts.
     """
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):

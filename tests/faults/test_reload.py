@@ -1,4 +1,4 @@
-"""A reload while visitors use the site: new processes take over, and no request fails."""
+"""During a reload, new processes take over while visitors use the site, and no request fails."""
 
 import os
 import re
@@ -23,12 +23,14 @@ from tests.waiting import until
 pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
-"""Visitors without pauses, visitors who pause between pages, and voters."""
+"""How many visitors make no pauses, how many pause between pages, and how many vote."""
 LONGEST_PAUSE, RESTED = 1.0, 1.2
-"""Longest pause in seconds between two requests, and when a visitor reconnects: a process
-that ends keeps idle connections for two seconds."""
+"""A visitor's longest pause, and the idle time after which a visitor reconnects, in seconds.
+
+Both are under two seconds, the time for which an ending process keeps idle connections.
+"""
 KEPT = {"GUNICORN_CMD_ARGS": "--keep-alive 60"}
-"""Let the server keep idle connections longer than any pause of a visitor."""
+"""Settings with which the web server keeps idle connections longer than any visitor pauses."""
 PATHS = ("/", "/new", "/about", "/healthz", "/static/site.css")
 PEOPLE = ("bram", "ada")
 GENEROUS = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
@@ -73,7 +75,7 @@ class Visitor:
 
 
 class Load:
-    """Visitors who use the site in threads, and a count of the responses they got."""
+    """Simulated visitors, each in their own thread, and a count of the responses by kind."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -112,7 +114,7 @@ class Load:
 
 @pytest.fixture
 def load() -> Iterator[list[Load]]:
-    """A list of loads; those that a test adds are ended after it."""
+    """A list to which a test adds each `Load`, so that all of them end after the test."""
     loads: list[Load] = []
     yield loads
     for one in loads:
@@ -120,7 +122,7 @@ def load() -> Iterator[list[Load]]:
 
 
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the web processes and the worker, which a reload replaces."""
+    """Return the pids of the processes that a reload replaces: web processes and worker."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 

@@ -1,8 +1,9 @@
-"""A slow Redis, which a relay delays.
+"""Pages and votes while Redis replies slowly; a relay delays the replies.
 
-As long as replies come within half a second, people see everything as usual, only later. If replies
-take longer, they see lists from SQL with a notice, and for a vote 503 with "your vote was not
-counted. Try again soon." Such a vote may have reached Redis; voting again counts it once.
+If Redis replies within half a second, people see everything as usual, only later. If Redis takes
+longer, lists come from SQL with a notice, and a vote gets status 503 with "your vote was not
+counted. Try again soon." Redis may have counted such a vote; if the person votes again, the vote
+still counts once.
 """
 
 from collections.abc import Iterator
@@ -25,13 +26,13 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
-"""Seconds by which a reply is delayed: less than pages wait, more, and far more."""
+"""Delays of a Redis reply in seconds: less than a page waits, more, and far more."""
 RESTING = "Voting and rankings are temporarily unavailable"
 
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """The relay through which the site reaches Redis, for votes and cache."""
+    """The relay between the site and Redis, for both votes and cache."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:
@@ -57,7 +58,7 @@ def bob(written: Post) -> Client:
 
 
 def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
-    """A failed page is requested again: the test machine may pause for longer than pages wait."""
+    """The test repeats failed requests, as a busy machine may pause longer than a page waits."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
@@ -95,8 +96,9 @@ def test_vote_refused_for_slowness_counts_once_when_repeated(
 
 
 def test_lost_replies_lose_and_double_no_vote(way: Relay, written: Post, bob: Client) -> None:
-    """The connection breaks when Redis already has the vote: 503, and the repeated vote counts
-    once.
+    """Redis counts the vote, then the connection breaks, so the voter sees status 503.
+
+    If the voter votes again, the vote still counts once.
     """
     address = f"/p/{written.pk}/vote"
     way.losing_replies = True

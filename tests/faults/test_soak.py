@@ -1,7 +1,7 @@
 """People vote, post and read over HTTP for a while, and processes are killed at random.
 
-People saw "Try again soon" (503) now and then, never an error page, and everything that was
-acknowledged. `python -m benchmarks.soak` runs the same for as long as you like.
+People sometimes see "Try again soon" (503), but no other error page. No acknowledged vote, post or
+comment is lost. `python -m benchmarks.soak` does the same for as long as you like.
 """
 
 import os
@@ -40,7 +40,7 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return a person's votes on a post; those given as text got no response."""
+    """Return a person's votes on a post. Votes given as text, like "1", got no response."""
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 
 

@@ -1,9 +1,8 @@
-"""SQLite is locked by another writer, or missing: pages work, and writing is refused with a
-message.
+"""If SQLite is locked by another writer or missing, pages work, and writes get an error message.
 
-People saw the lists and threads as usual, and their votes counted. For a post, a comment or a
-log-in, they saw 503 after SQLite's timeout, with "The database isn't responding, so nothing was
-saved. Please try again in a moment."
+People see lists and threads as usual, and their votes count. A post, a comment or a log-in gets
+status 503 after SQLite's timeout, with "The database isn't responding, so nothing was saved. Please
+try again in a moment."
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 PATIENCE = 0.2
-"""Seconds that SQLite waits for its lock in these tests; otherwise 5."""
+"""Seconds that a query waits for SQLite's lock in these tests. On a site it is 5 seconds."""
 SENTENCE = "The database isn&#x27;t responding, so nothing was saved. Please try again in a moment."
 
 Fault = Callable[[], AbstractContextManager[None]]
@@ -30,7 +29,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Hold SQLite's write lock until the `with` block ends, and wait only PATIENCE for it."""
+    """Hold SQLite's write lock until the `with` block ends. The site waits PATIENCE for it."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     connection.close()
@@ -45,7 +44,7 @@ def locked() -> Iterator[None]:
 
 @contextmanager
 def missing() -> Iterator[None]:
-    """Make SQLite's file unreachable until the `with` block ends."""
+    """Make the site unable to open the SQLite file until the `with` block ends."""
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = "/nowhere/forum.sqlite3"
@@ -73,7 +72,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """A browser with Bob logged in, who has opened a page before."""
+    """Bob's browser. Bob is logged in and has already opened a page."""
     browser = reader(person("bob"))
     browser.get("/")
     return browser

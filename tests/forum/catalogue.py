@@ -1,6 +1,6 @@
-"""Reads catalogues of translations, and the sentences in the source that they must translate.
+"""Reads translation catalogues, and finds the sentences that the source marks for translation.
 
-It doesn't need gettext's programs, which only translators install.
+This module works without gettext's programs, which only translators install.
 """
 
 import ast
@@ -17,13 +17,13 @@ MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_l
 QUOTED = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 MARKED = re.compile(rf"\b(?:_|n?gettext)\(\s*{QUOTED}")
 CONTEXT_ENDS = "\x04"
-"""The separator of gettext between a context and its sentence."""
+"""The character that gettext puts between a message's context and the message."""
 LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence in a catalogue, with its plural, if it has one, and its translations."""
+    """A sentence in a catalogue with its translations, and with its plural form if there is one."""
 
     msgid: str
     plural: str
@@ -32,7 +32,10 @@ class Entry:
 
 
 def entries(catalogue: Path) -> list[Entry]:
-    """Read a `.po` file of a language without plural forms, without header and obsolete entries."""
+    """Read the entries of a `.po` file, but not its header and obsolete entries.
+
+    The file's language must have no plural forms.
+    """
     blocks = catalogue.read_text().split("\n\n")
     return [_entry(block) for block in blocks if re.search(r'^msgid "', block, re.MULTILINE)][1:]
 
@@ -48,7 +51,10 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Read the `.mo` file next to a `.po`; return translations by sentence, without contexts."""
+    """Read the `.mo` file next to a `.po` file.
+
+    Return each sentence's translation; drop contexts.
+    """
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     translations = {

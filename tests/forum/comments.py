@@ -1,4 +1,4 @@
-"""Comments for tests: writing them, voting on them, and finding them on pages."""
+"""Helpers for tests that write comments, vote on comments, and find comments on pages."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def add_comment(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Write a comment on a post, or a reply to `parent`, and return it.
+    """Write a comment on a post (a reply if `to` is given), and return the comment.
 
     A comment directly on a question is an answer, unless `on_question` is set.
     """
@@ -36,7 +36,10 @@ def add_comment(
 
 
 def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
-    """Write `many` comments on a post, in SQL and Redis: a third top-level, the others replies."""
+    """Write `many` comments on a post to SQL and Redis.
+
+    A third are top-level, the others replies.
+    """
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     made = []
     for number in range(1, many + 1):
@@ -56,7 +59,7 @@ def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comm
 
 
 def _advance_sequence() -> None:
-    """Make the database choose the next ids after those that a test has written itself."""
+    """Advance the sequence of comment ids past the ids that a test set explicitly."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
             cursor.execute(statement)
@@ -82,7 +85,7 @@ def vote(person: User, on: Comment, choice: types.Vote) -> types.Ballot:
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
-    """Return the HTML of a post's or comment's page, as the browser `window` or a guest gets it."""
+    """Return the HTML of a post's or comment's page, for the browser `window` or for a guest."""
     response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
     assert response.status_code == 200, response
     return response.content.decode()

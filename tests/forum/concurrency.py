@@ -1,4 +1,4 @@
-"""Actions of several people at the same time."""
+"""Runs actions at the same time, to test races between people."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
     """Run all actions at the same time, each in a thread with its own database connection.
 
-    Return their results in the same order.
+    Return the results in the order of the actions.
     """
     barrier = Barrier(len(actions))
 
@@ -31,7 +31,7 @@ def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """Run `action` once, just before this thread's first query with the parameter `named`."""
+    """Run `action` once, just before this thread's first query that has `named` as a parameter."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

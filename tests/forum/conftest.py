@@ -9,7 +9,10 @@ from django.test import Client
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
+from forum.queries import group_moderators
 from forum.queries.groups import directory
+from forum.screening import rules
+from forum.screening.policy import policy
 from forum.staff.owner_texts import queries as owner_texts
 from forum.staff.pins.queries import pins
 from tests.forum.comments import add_comment
@@ -22,12 +25,15 @@ from voting.types import Rules
 
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start each test with empty caches of groups and texts, which don't expire during the test."""
+    """Empty the caches of groups and texts before each test. They don't expire during a test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
     owner_texts.written.forget()
     pins.forget()
+    policy.forget()
+    group_moderators.forget_all()
+    rules.enabled.forget()
 
 
 @pytest.fixture
@@ -38,7 +44,7 @@ def ada() -> User:
 
 @pytest.fixture
 def bob() -> User:
-    """Bob, who has nothing to do with Ada's posts."""
+    """Bob, a member without any role, who is a stranger to Ada's posts."""
     return person("bob")
 
 
@@ -86,7 +92,7 @@ def rude(bob: User, knots: Post) -> Comment:
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """The site's Redis server, open and empty; it belongs to one test, which may damage it."""
+    """An empty Redis server that the site uses. It belongs to one test, which may damage it."""
     with own_server(tmp_path) as own:
         before, settings.REDIS_URL = settings.REDIS_URL, own.url
         get_voting_service.cache_clear()
@@ -107,7 +113,10 @@ def voting_clock() -> Iterator[Clock]:
 
 @pytest.fixture(scope="session")
 def demo_content() -> Demo:
-    """Loads the demo content; its copy of the content is shared by all tests."""
+    """An object that loads the demo content.
+
+    All tests share the object and its copy of the content.
+    """
     return Demo()
 
 
@@ -121,7 +130,7 @@ def demo(demo_content: Demo) -> LoadedDemo:
 
 @pytest.fixture
 def new_rules(settings: Any) -> Iterator[Any]:
-    """Return a function that restarts the site with other voting rules and fixed VOTES_PER_DAY."""
+    """Return a function that restarts the voting service with the given rules and VOTES_PER_DAY."""
 
     def restart(**changed: Any) -> None:
         settings.VOTES_PER_DAY = round(86_400 / Rules(**changed).weight)

@@ -1,4 +1,4 @@
-"""The demo content: loaded once a day, and copied for each later test."""
+"""Loads the demo content once per calendar day, and copies the result for all later tests."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """The number of posts that were loaded, and of SQL queries that this took."""
+    """How many posts the demo has, and how many SQL queries the first loading took."""
 
     posts: int
     queries: int
@@ -23,7 +23,10 @@ class LoadedDemo:
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy of the site's SQLite, and of Redis's keys with their expiry in ms (-1: none)."""
+    """A copy of the demo site's SQLite database and Redis keys.
+
+    Each Redis key has its time to live in ms (-1: none) and its dumped value.
+    """
 
     loaded: LoadedDemo
     rows: sqlite3.Connection
@@ -31,16 +34,16 @@ class Copy:
 
 
 class Demo:
-    """Loads the demo content, which takes a second, and copies it from the second time of a day.
+    """Loads the demo content, which takes a second; later calls on the same day restore a copy.
 
-    On PostgreSQL and on a cluster it is loaded each time, as copying would not be faster.
+    On PostgreSQL and on a cluster each call loads the content, as copying would not be faster.
     """
 
     def __init__(self) -> None:
         self._copies: dict[date, Copy] = {}
 
     def load(self) -> LoadedDemo:
-        """Put the demo content into an empty site."""
+        """Put the demo content into an empty site, from the copy if there is one of today."""
         today = datetime.now(UTC).date()
         if today in self._copies:
             _put_back(self._copies[today])

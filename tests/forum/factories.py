@@ -1,4 +1,4 @@
-"""Makes people, browsers, groups and posts.
+"""Creates people, browsers, groups and posts for tests.
 
 In the tests Ada writes posts, Bob is a stranger, and Stella is staff.
 """
@@ -14,6 +14,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core import mail
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 from redis import Redis
@@ -21,9 +22,11 @@ from redis import Redis
 from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.identity.sessions import SessionStore
+from forum.inbox import unread
 from forum.ledger import counters
-from forum.models import Group, Post, User, Watch
+from forum.models import Group, InboxItem, Post, User, Watch
 from forum.queries.groups import directory
+from forum.sync import outbox
 
 PASSWORD = "a long enough sentence"
 
@@ -41,7 +44,7 @@ def person_with_email(name: str, **more: Any) -> User:
 
 
 def reader(user: User | None = None, **more: Any) -> Client:
-    """Return a browser of a guest, or with `user` logged in."""
+    """Return a browser with `user` logged in, or a guest's browser if there is no `user`."""
     client = Client(**more)
     if user:
         client.cookies[settings.SESSION_COOKIE_NAME] = session_of(user)
@@ -68,9 +71,9 @@ def confirm_vote(window: Client, entered: Any) -> Any:
 
 
 def session_of(user: User) -> str:
-    """Create a session of a person, as the log-in page does, and return its key.
+    """Create a session for a person, as the log-in page does, and return the session's key.
 
-    `Client.force_login` creates two and saves the person, which takes three times as long.
+    `Client.force_login` takes three times as long: it creates two sessions and saves the person.
     """
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
@@ -81,22 +84,22 @@ def session_of(user: User) -> str:
 
 
 def groups(*slugs: str) -> list[Group]:
-    """Return the groups with these short names, after creating those that don't exist."""
+    """Return the groups with these short names; first create any group that doesn't exist."""
     found = [Group.objects.get_or_create(slug=s, defaults={"title": s.title()})[0] for s in slugs]
     directory.forget()
     return found
 
 
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
-    """Publish a new post and return it. It is synced to Redis if the test commits."""
+    """Publish a new post and return it. The post is synced to Redis only if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return post_service.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
-    """Publish `many` posts and return them, oldest first, written and synced to Redis at once.
+    """Publish `many` posts in bulk, sync them to Redis, and return them, oldest first.
 
-    In `title` and `slugs`, {} stands for the number of a post.
+    In `title` and `slugs`, {} stands for the post's number.
     """
     now = timezone.now().replace(microsecond=0)
     fields: dict[str, Any] = {"kind": "text", "body": "Some text."}
@@ -113,7 +116,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
 
 
 def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
-    """Put each post in the groups whose short names are at the same place in `named`."""
+    """Put posts in groups: the first post in the groups in `named[0]`, and so on."""
     known = {group.slug: group.pk for group in groups(*dict.fromkeys(chain(*named)))}
     link = Post.groups.through
     link.objects.bulk_create(
@@ -121,6 +124,26 @@ def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
         for one, slugs in zip(made, named, strict=True)
         for slug in slugs
     )
+
+
+def give_messages(user: User, many: int = 1, text: str = "A word.") -> list[InboxItem]:
+    """Put `many` unread messages from moderators in a person's inbox.
+
+    In `text`, {} stands for the message's number.
+    """
+    items = [
+        InboxItem(
+            user=user,
+            actor=user,
+            kind=InboxItem.Kind.MODERATOR,
+            text=text.format(number),
+            created_at=timezone.now(),
+        )
+        for number in range(many)
+    ]
+    with transaction.atomic():
+        outbox.add(unread.UnreadSync([user.pk]))
+        return InboxItem.objects.bulk_create(items)
 
 
 def next_link(html: str) -> str:
@@ -131,7 +154,7 @@ def next_link(html: str) -> str:
 
 
 def make_older(redis: Redis, written: Post, days: int) -> None:
-    """Date a post back some days, in SQL and in Redis, from which all else is deleted."""
+    """Make a post some days older in SQL, then empty Redis and sync only this post to Redis."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
     get_voting_service().maintenance.generations.open()

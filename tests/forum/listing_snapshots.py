@@ -1,4 +1,4 @@
-"""Everything that listings show, so that a test can compare it before and after."""
+"""Records everything that listings show, so that a test can compare listings before and after."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,9 +13,9 @@ MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
 
 
 def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
-    """Return all listings as the first viewer sees them, and `new` as each other viewer does.
+    """Return all listings for the first viewer, and the listing `new` for each other viewer.
 
-    Mixes cached in Redis are deleted first.
+    First delete the listings of mixes that Redis has cached.
     """
     for key in redis.scan_iter("*:mix:*"):
         redis.delete(key)

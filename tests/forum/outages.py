@@ -11,7 +11,7 @@ from forum.gateway.service import get_voting_service
 
 @contextmanager
 def redis_down(settings: Any) -> Iterator[None]:
-    """Point voting and the cache to a Redis that does not exist, until the `with` block ends."""
+    """Connect voting and the cache to a Redis that doesn't exist, until the `with` block ends."""
     nowhere = "unix:///nowhere/valkey.sock?db=0"
     before = settings.REDIS_URL, settings.CACHES
     settings.REDIS_URL = nowhere
@@ -26,7 +26,7 @@ def redis_down(settings: Any) -> Iterator[None]:
 
 @contextmanager
 def failing_sql(beginning: str) -> Iterator[None]:
-    """Fail SQL statements of this thread with this beginning, until the `with` block ends."""
+    """Make this thread's SQL statements with this beginning fail, until the `with` block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         if sql.startswith(beginning):

@@ -1,64 +1,35 @@
-"""Every type of page, and a site on which each can be seen.
+"""Lists every type of page, and who sees it. `tests.forum.library` builds a site with all of them.
 
-PAGES has the pages that axe, the HTML checker and the tests of all pages check. A URL of the site
-that is neither there nor in NO_PAGE fails `test_page_types.py`.
+Axe, the HTML checker and the tests of all pages check the pages in PAGES. `test_page_types.py`
+fails if a URL of the site is neither in PAGES nor in NO_PAGE.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
 from enum import StrEnum
-from typing import Any
-
-from allauth.account.models import EmailAddress, EmailConfirmationHMAC
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-from django.conf import settings
-from django.core import mail
-from django.test import Client
-from django.utils import timezone
-
-from forum.content import comment_service, post_service, post_sync
-from forum.gateway.service import get_voting_service
-from forum.inbox import notifications, unsubscribe_links
-from forum.inbox.unsubscribe_links import Mail
-from forum.models import Comment, Group, Post, SiteText, User
-from forum.social import following, marks
-from forum.staff.owner_texts.queries import written
-from tests.forum.comments import add_comment
-from tests.forum.factories import (
-    PASSWORD,
-    emailed_path,
-    groups,
-    person,
-    post,
-    reader,
-    reauthenticated_reader,
-)
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
-"""Rows per page: axe is slow, and ten posts show every kind."""
+"""Rows per page. Few, because axe is slow; ten rows are enough to show every kind of post."""
 
 
 class Visitor(StrEnum):
-    """The kinds of visitors: each sees other pages."""
+    """The kinds of visitors. Each kind sees different pages."""
 
     GUEST = "guest"
     MEMBER = "member"
     """Ada, who posts, follows, saves and hides."""
+    MODERATOR = "moderator"
+    """A moderator of the site."""
     SURE = "sure"
-    """Ada, who has just given her password again."""
+    """Ada, who has just entered her password again, as some pages require."""
     CAREFUL = "careful"
-    """Somebody with two-factor authentication, who has just given the password again."""
+    """A member with two-factor authentication who has just entered the password again."""
     ENTERING = "entering"
-    """The same person at log-in, who has given the password and not yet the code."""
+    """The member with two-factor authentication, in the middle of a log-in, before the code."""
     VOTING = "voting"
-    """Ada, who has logged in to vote on a comment."""
+    """Ada, who logged in because she pressed a vote arrow of a comment as a guest."""
     FOLLOWING = "following"
-    """Ada, who has logged in to follow somebody."""
+    """Ada, who logged in because she pressed the follow button of a person as a guest."""
 
 
 EVERYBODY = {
@@ -76,6 +47,7 @@ GUESTS = EVERYBODY | {
     "top": "/top",
     "group by time": "/g/books/new",
     "groups": "/g/",
+    "moderators of a group": "/g/books/moderators",
     "mix": "/g/books&maths/",
     "about": "/about",
     "rules": "/rules",
@@ -83,6 +55,9 @@ GUESTS = EVERYBODY | {
     "contact": "/contact",
     "language": "/language",
     "newest comments": "/comments",
+    "moderation log": "/modlog",
+    "moderation log of a group": "/modlog?group=books",
+    "moderation action": "{bulk}",
     "newest comments on a post": "{short}/comments",
     "a person's comments": "/u/ada/comments",
     "history of a post": "{short}/history",
@@ -95,6 +70,8 @@ GUESTS = EVERYBODY | {
     "log-in": "/accounts/login/",
     "log-in with a pending vote": "/accounts/login/?next=/&vote=up&post=1",
     "sign-up": "/accounts/signup/",
+    "who invited whom": "/invitations/tree",
+    "whom a person invited": "/u/ada/invited",
     "forgotten password": "/accounts/password/reset/",
     "forgotten password, email sent": "/accounts/password/reset/done/",
     "new password": "{reset}",
@@ -109,6 +86,7 @@ MEMBERS = EVERYBODY | {
     "submit": "/submit",
     "inbox": "/inbox",
     "preferences": "/preferences",
+    "mutes": "/preferences/mutes",
     "following": "/following",
     "my follows": "/u/ada/follows",
     "my followers": "/u/ada/fans",
@@ -124,8 +102,17 @@ MEMBERS = EVERYBODY | {
     "write a comment": "{short}/comment",
     "edit a comment": "{own}/edit",
     "delete a comment": "{own}/delete",
+    "my conversations": "/conversations",
+    "a conversation": "{conversation}",
+    "write to the moderators": "/conversations/write",
+    "what moderators did": "/conversations/actions",
     "log-out": "/accounts/logout/",
     "about me": "/u/ada/about",
+    "flag a post": "{others}/flag",
+    "flag a comment": "{comment}/flag",
+    "flag a person": "/u/bob/flag",
+    "my flags": "/flags",
+    "my invitations": "/invitations",
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
@@ -135,6 +122,29 @@ MEMBERS = EVERYBODY | {
 PAGES = {
     Visitor.GUEST: GUESTS,
     Visitor.MEMBER: MEMBERS,
+    Visitor.MODERATOR: {
+        "queue": "/moderation",
+        "moderators of their group": "/g/books/moderators",
+        "resigning": "/g/books/moderators/moderator/remove",
+        "decided items of the queue": "/moderation?state=decided",
+        "item of the queue": "{item}",
+        "automatic rules": "/moderation/rules",
+        "automatic rules of a group": "/g/books/automatic-rules",
+        "an automatic rule": "{rule}",
+        "merge posts": "{short}/merge",
+        "conversations of moderators": "/moderation/conversations?state=",
+        "a conversation, as a moderator": "{conversation}",
+        "a person's record": "/moderation/people/ada",
+        "warn a person": "/moderation/people/ada/warn",
+        "ban a person": "/moderation/people/ada/ban",
+        "write to a person": "/moderation/people/ada/write",
+        "remove everything": "/moderation/people/ada/remove-everything",
+        "moderation log, with buttons": "/modlog",
+        "moderate a post": "{short}/moderate",
+        "moderate a comment": "{comment}/moderate",
+        "edit a post as a moderator": "{short}/edit",
+        "bulk action": "{bulk}",
+    },
     Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
     Visitor.CAREFUL: {
         "two-factor authentication that is on": "/accounts/2fa/",
@@ -153,17 +163,27 @@ NO_PAGE = {
     "post_out": "redirects to another site",
     "inbox_item": "redirects to the subject of the item",
     "inbox_read": "is an action",
+    "rule_enable": "is an action",
+    "rule_delete": "is an action",
+    "invitation_revoke": "is an action",
+    "application_decide": "is an action",
+    "group_let_appoint": "is an action",
     "group_follow": "is an action",
     "group_hide": "is an action",
     "follow": "is an action",
     "block": "is an action",
     "history_setting": "is an action",
+    "conversation_close": "is an action",
+    "person_unban": "is an action",
     "post_vote": "is an action",
     "post_watch": "is an action",
     "post_save": "is an action",
     "post_hide": "is an action",
     "post_accept": "is an action",
     "comment_vote": "is an action",
+    "flag_withdraw": "is an action",
+    "mod_action_undo": "is an action",
+    "mod_action_stop": "is an action",
     "logo": "is an image",
     "submit_known": "is for the script",
     "healthz": "is for machines",
@@ -173,147 +193,4 @@ NO_PAGE = {
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",
 }
-"""Names of URLs without a page of their own, with the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A site that has something to show on every page."""
-
-    rich: Post
-    """The post with the richest text."""
-    addresses: dict[str, str]
-    """Values of the placeholders in PAGES."""
-    people: dict[Visitor, User]
-
-    def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Return the addresses of the pages for a kind of visitor, by the pages' names."""
-        return {
-            name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
-        }
-
-    def browser(self, visitor: Visitor) -> Client:
-        """Return a browser of this kind of visitor, for example with a password just entered."""
-        if visitor is Visitor.GUEST:
-            return reader()
-        if visitor is Visitor.MEMBER:
-            return reader(self.people[visitor])
-        return ARRIVALS[visitor](self.people[visitor])
-
-
-def _entering(user: User, **pending: Any) -> Client:
-    window = reader()
-    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | pending)
-    return window
-
-
-def _voting(user: User) -> Client:
-    comment = Comment.objects.visible().latest("pk")
-    return _entering(user, vote="up", post=comment.post_id, comment=comment.pk)
-
-
-def _following(user: User) -> Client:
-    return _entering(user, follow="u/careful")
-
-
-ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
-    Visitor.SURE: reauthenticated_reader,
-    Visitor.CAREFUL: reauthenticated_reader,
-    Visitor.ENTERING: _entering,
-    Visitor.VOTING: _voting,
-    Visitor.FOLLOWING: _following,
-}
-
-
-@contextmanager
-def short_pages(settings: Any) -> Iterator[None]:
-    """Show ten rows on each page, so that listings have more than one page."""
-    settings.PAGE_SIZE = ROWS
-    settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
-    get_voting_service.cache_clear()
-    yield
-    get_voting_service.cache_clear()
-    written.forget()
-
-
-def library(ada: User, bob: User) -> Library:
-    """Fill a site with everything that pages can show."""
-    rich = _written(ada, bob)
-    question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
-    answer = add_comment(ada, question, "Because.")
-    add_comment(bob, question, "Are you sure?")
-    comment_service.accept(question, answer, by=question.author)
-    old = post(ada, "An old one")
-    Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
-    post_sync.deliver([old.pk])
-    _follow_and_keep(ada, bob, old)
-    comment = add_comment(bob, rich, f"{LONG}{LONG}")
-    own = add_comment(ada, rich, "To @bob.", comment)
-    comment_service.delete(add_comment(bob, rich, "Nothing."), bob)
-    comment_service.change(comment, f"Better {LONG}{LONG}")
-    notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
-    following.block(ada, bob, on=True)
-    for page in SiteText.Page:
-        SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
-    written.forget()
-    careful = person("careful")
-    TOTP.activate(careful, generate_totp_secret())
-    RecoveryCodes.activate(careful)
-    short = f"/p/{rich.pk}"
-    addresses = {
-        "short": short,
-        "post": rich.get_absolute_url(),
-        "question": question.get_absolute_url(),
-        "old": old.get_absolute_url(),
-        "comment": f"{short}/c/{comment.pk}",
-        "own": f"{short}/c/{own.pk}",
-        "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
-            settings.SITE_URL
-        ),
-        **_mailed(bob),
-    }
-    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.VOTING, Visitor.FOLLOWING), ada)
-    people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
-    return Library(rich, addresses, people)
-
-
-def _written(ada: User, bob: User) -> Post:
-    """Fill groups with posts of all kinds; return the one with the richest text, since edited."""
-    Group.objects.create(slug="ships", title=LONG[:60])
-    groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
-    ada.about = "# Me\n\nI *read*."
-    ada.save()
-    for number in range(ROWS // 2):
-        post(bob, f"Post number {number}", slugs="cooking")
-    for number, slugs in enumerate(("books", "maths", "books maths")):
-        post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=f"{FAR}{number}", body="")
-    rich = post(ada, "A rich text", slugs="books maths", body="Soon.")
-    text = (
-        f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({FAR})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
-    )
-    wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
-    post_service.change(rich, title=rich.title, body=text + wide)
-    return rich
-
-
-def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Let Ada follow, save and hide, and let others follow her."""
-    cleo = person("a-name-of-just-as-many-letters")
-    for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
-        following.set_follow(one, other, on=True)
-    books, maths = groups("books", "maths")
-    following.set_follow(ada, books, on=True)
-    following.hide_group(ada, maths, True)
-    marks.save(ada, kept, True)
-    marks.hide(ada, kept, True)
-
-
-def _mailed(user: User) -> dict[str, str]:
-    """Return the URLs that emails contain: one confirms an address, one resets a password."""
-    user.email = f"{user.username}@example.org"
-    user.save()
-    owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)
-    mail.outbox.clear()
-    reader().post("/accounts/password/reset/", {"email": user.email})
-    key = EmailConfirmationHMAC(owned).key
-    return {"confirm": f"/accounts/confirm-email/{key}/", "reset": emailed_path()}
+"""Names of URLs that show no page of their own, each with the reason."""

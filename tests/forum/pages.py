@@ -1,4 +1,4 @@
-"""Reads pages of the site: their HTML, and the posts in their lists."""
+"""Opens pages of the site, and finds the posts that a page lists."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.forum.factories import reader
 
 
 def get_html(path: str, viewer: Client | User | None = None) -> str:
-    """Return the HTML of a page, as a browser, a person or a guest gets it with status 200."""
+    """Return the HTML of a page for a browser, a person or a guest. The status must be 200."""
     window = viewer if isinstance(viewer, Client) else reader(viewer)
     response = window.get(path)
     assert response.status_code == 200, response

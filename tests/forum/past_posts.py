@@ -1,4 +1,4 @@
-"""Posts that were published and voted on some time ago."""
+"""Creates posts that were published some time ago, with votes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tests.forum.factories import post, posts, put_in_groups
 from voting.types import Target, Vote
 
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
-"""Voters that SQL does not have; no person gets such an id."""
+"""Ids of voters that have no row in SQL. No real person gets such a high id."""
 
 
 def disputed_post(author: User) -> Post:
@@ -30,10 +30,10 @@ def disputed_post(author: User) -> Post:
 
 
 def posts_of_all_ages(author: User) -> list[Post]:
-    """Return open and closed posts with votes, some of them in several groups.
+    """Return posts with votes, some open to voting and some closed, some in several groups.
 
-    The first three are closed, two of them for so long that their voter sets have expired. On all
-    others Bram voted up, Cleo up or down, and Dina withdrew her vote.
+    Voting is closed on the first three posts; for two of them, Redis has already deleted the voter
+    sets. On all other posts Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
     """
     made = past_posts(
         author,
@@ -63,7 +63,7 @@ def archive_all() -> None:
 
 @dataclass(frozen=True)
 class PastPost:
-    """A post to write: its age in days, its voters, and its groups."""
+    """Describes a post to create: its age in days, its voters, and its groups."""
 
     days: float
     ups: Iterable[int] = ()
@@ -72,9 +72,9 @@ class PastPost:
 
 
 def past_posts(author: User, *pasts: PastPost) -> list[Post]:
-    """Write posts with archived votes to SQL, as an import does, and return them.
+    """Write posts with archived votes to SQL, as an import does, and return the posts.
 
-    They are in the outbox and not yet in Redis.
+    The posts have outbox rows and are not yet in Redis.
     """
     cast = [_cast(author, past) for past in pasts]
     made = Post.objects.bulk_create(map(partial(_written, author), pasts, cast))
@@ -89,7 +89,10 @@ def past_posts(author: User, *pasts: PastPost) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Write one post with archived votes to SQL and return it; `past` is passed to PastPost."""
+    """Write one post with archived votes to SQL and return it.
+
+    `past` has the arguments of PastPost.
+    """
     return past_posts(author, PastPost(**past))[0]
 
 

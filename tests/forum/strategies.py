@@ -3,5 +3,7 @@
 from hypothesis import strategies as st
 
 LETTERS = st.characters(exclude_categories=["Cs"])
-"""All characters but surrogates. Excluding these by a codec would take Hypothesis seconds without
-its cache."""
+"""All characters but surrogates.
+
+Excluding surrogates with `codec` would cost Hypothesis seconds when its cache is empty.
+"""

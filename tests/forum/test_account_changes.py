@@ -1,6 +1,6 @@
-"""Changes of email address, password and two-factor authentication need a confirmation.
+"""People must confirm changes of email address, password and two-factor authentication.
 
-The person is notified of each change by email.
+The site notifies the person of each change by email.
 """
 
 import re
@@ -45,7 +45,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return recipients and subject of each email sent, except those that ask to confirm."""
+    """Return the recipients and subject of each sent email that doesn't ask for a confirmation."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 
@@ -160,7 +160,7 @@ def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User
 
 
 def claims(window: Client) -> list[str]:
-    """Return what the preferences and the email page say about where email goes."""
+    """Return the phrases on the preferences and email pages that say where email goes."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
     return re.findall(r"Email goes to \S+|receives your email", "".join(pages))
 

@@ -1,4 +1,4 @@
-"""Email about an account: a plain sentence, one link, and what to do if it wasn't you."""
+"""Emails about an account have a plain sentence, one link, and advice if you didn't ask for it."""
 
 import re
 import time
@@ -25,7 +25,7 @@ FORM = {"username": "bob", "password1": PASSWORD}
 
 
 def letter() -> tuple[str, str]:
-    """Return the subject and text of the only email sent, without the secret part of its link."""
+    """Return the subject and text of the only email sent, without the secret part of the link."""
     (sent,) = mail.outbox
     text = re.sub(r"(key|confirm-email)/[^\s/]+/", r"\1/.../", str(sent.body))
     return str(sent.subject), text

@@ -1,4 +1,4 @@
-"""The pages of an account show what a person can do, and plain messages."""
+"""The account pages offer only actions that the person can do, with plain messages."""
 
 import re
 

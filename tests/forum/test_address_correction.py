@@ -1,4 +1,4 @@
-"""Correcting a link's address: its author may for an hour, and every page shows the new one."""
+"""An author may correct a link's address for an hour, and every page then shows the new address."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""The admin: what staff see, what pages cost, and that all changes are synced to Redis."""
+"""The admin: what staff see, how many queries pages take, and how changes are synced to Redis."""
 
 import re
 from typing import Any
@@ -31,7 +31,8 @@ def page(admin: Client, path: str) -> str:
 
 
 def act(admin: Client, name: str, *posts: Post) -> str:
-    sent = {"action": name, "_selected_action": [post.pk for post in posts], "sure": "1"}
+    sent = {"action": name, "_selected_action": [post.pk for post in posts]}
+    sent |= {"sure": "1", "reason": "Spam"}
     response = admin.post("/admin/forum/post/", sent, follow=True)
     return str(response.content.decode())
 
@@ -138,13 +139,13 @@ def test_list_of_posts_opens_while_redis_is_down(admin: Client, ada: User, setti
     assert "Voting is temporarily unavailable." in html
 
 
-def test_posts_are_deleted_and_restored_in_every_list_and_never_erased(
+def test_posts_are_removed_and_restored_in_every_list_and_never_erased(
     admin: Client, ada: User, bob: User
 ) -> None:
     written, other = post(ada), post(bob)
-    assert "1 post deleted." in act(admin, "delete_chosen", written)
+    assert "1 post removed." in act(admin, "remove_chosen", written)
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [other.pk]
-    assert "0 posts deleted." in act(admin, "delete_chosen", written)
+    assert "0 posts removed." in act(admin, "remove_chosen", written)
     assert "1 post restored." in act(admin, "restore_chosen", written)
     assert get_voting_service().listings.page(Order.HOT, 1).total == 2
     assert admin.get(f"/admin/forum/post/{written.pk}/delete/").status_code == 403
@@ -155,6 +156,7 @@ def test_an_edit_by_staff_reaches_every_list_and_moves_the_post(admin: Client, a
     written = post(ada, slugs="books")
     (maths,) = groups("maths")
     sent = {"title": "  Better   told ", "body": "*So*.", "groups": [maths.pk]}
+    sent["reason"] = "Wrong group"
     response = admin.post(f"/admin/forum/post/{written.pk}/change/", sent)
     assert response.status_code == 302
     (row,) = get_voting_service().listings.page(Order.HOT, 1, group="maths").rows
@@ -173,6 +175,7 @@ def test_staff_keep_the_rules_of_the_site(
     written = post(ada, slugs="books")
     slugs = changed.get("groups", ["books"])
     sent = {"title": "A title", "body": "x", "groups": [group.pk for group in groups(*slugs)]}
+    sent["reason"] = "Clearer"
     sent |= {name: value for name, value in changed.items() if name != "groups"}
     response = admin.post(f"/admin/forum/post/{written.pk}/change/", sent)
     assert response.status_code == 200

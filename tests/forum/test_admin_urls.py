@@ -1,4 +1,4 @@
-"""Addresses in the admin that make no sense get status 400 and not 500."""
+"""Admin URLs with nonsense parameters get status 400 and not 500."""
 
 import pytest
 from django.contrib.contenttypes.models import ContentType
@@ -26,7 +26,7 @@ def test_invalid_address_is_a_bad_request(admin: Client, path: str) -> None:
 
 
 def test_number_too_large_for_a_column_finds_nothing_or_is_a_bad_request(admin: Client) -> None:
-    """SQLite refuses the number; PostgreSQL compares it and finds nobody."""
+    """SQLite refuses such a number (400); PostgreSQL searches for the number and finds nobody."""
     assert admin.get(f"/admin/forum/user/?id__in={HUGE}").status_code in {200, 400}
 
 

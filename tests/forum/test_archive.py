@@ -1,4 +1,4 @@
-"""Votes reach SQL once each and in order, also if a reader of the ledger dies or is overtaken."""
+"""Each vote is archived in SQL once and in order, even if a ledger reader dies or is overtaken."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post on which Cleo has voted, and Bram twice."""
+    """A post on which Bram has voted twice and Cleo once."""
     made = post(ada)
     for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
         get_voting_service().votes.cast(voter, Target(made.pk), vote)
@@ -53,7 +53,7 @@ def written(ada: User) -> Post:
 
 
 def read() -> tuple[Position, list[VoteEntry]]:
-    """Return where a new reader of the ledger would start, and the entries it would read there."""
+    """Return where a new reader of the ledger starts, and the entries that the reader gets."""
     maintenance = get_voting_service().maintenance
     where = position(maintenance.generations.current(), maintenance.ledger.shards)
     return where, maintenance.ledger.read(where.cursors)
@@ -66,7 +66,7 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """Let Redis refuse all writes in the `with` block, which must fail as it trims the ledger."""
+    """Make Redis refuse writes in the `with` block; expect StoreUnavailable from the trimming."""
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
     redis.config_set("min-replicas-to-write", 9)
@@ -287,7 +287,7 @@ def test_new_generation_is_read_from_its_start_and_sql_keeps_its_rows(
 
 
 def in_a_thread(work: Callable[[], object]) -> Callable[[], object]:
-    """Return `work` with one more step: it closes its thread's SQL connection afterwards."""
+    """Return a function that runs `work`, then closes the SQL connection of its thread."""
 
     def wrapped() -> object:
         try:
@@ -336,6 +336,6 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
 
 
 def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
-    """On PostgreSQL, every write takes a new id from the sequence, even if it updates a row."""
+    """On PostgreSQL, an upsert takes a new id from the sequence even if it only updates a row."""
     models = (ArchivedVote, BoardPoints, DailyViews, InboxItem, LedgerEntry, OutboxItem)
     assert {type(model._meta.pk) for model in models} == {BigAutoField}

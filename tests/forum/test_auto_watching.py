@@ -1,4 +1,4 @@
-"""A person who writes in a thread watches it. The page says so; a preference turns it off."""
+"""People automatically watch threads that they write in, unless a preference turns this off."""
 
 import pytest
 from django.test import Client
@@ -12,7 +12,7 @@ SENTENCE = "You now watch this thread: new comments appear in your inbox."
 
 
 def send(window: Client, on: Post, body: str = "So it is.") -> str:
-    """Send a comment, and return the page that is shown next."""
+    """Send a comment, and return the page to which the site redirects."""
     response = window.post(f"/p/{on.pk}/comment", {"body": body}, follow=True)
     assert response.status_code == 200
     return response.content.decode()

@@ -1,4 +1,4 @@
-"""A folder that can't be used for a backup is refused with a message."""
+"""The backup command refuses an unusable folder with a message."""
 
 from pathlib import Path
 

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post in two groups, voted up by Bram and down by Cleo."""
+    """A post in two groups, with an up vote by Bram and a down vote by Cleo."""
     return disputed_post(ada)
 
 

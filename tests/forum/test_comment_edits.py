@@ -1,4 +1,4 @@
-"""Editing and deleting comments: who may, how edits are marked, and what others can still read."""
+"""Who may edit and delete comments, how pages mark edits, and what others can still read."""
 
 import re
 from datetime import timedelta
@@ -152,7 +152,7 @@ def test_strangers_and_staff_cannot_edit_a_comment(comment: Comment) -> None:
     carol, stella = person("carol"), person("stella", is_staff=True)
     for response in (edit(carol, comment), edit(stella, comment)):
         assert response.status_code == 403
-        assert "Only the author can change this comment." in response.content.decode()
+        assert "Only the author can edit or delete this comment." in response.content.decode()
     assert remove(carol, comment).status_code == 403
     comment.refresh_from_db()
     assert (comment.body, comment.deleted_at) == ("First words.", None)

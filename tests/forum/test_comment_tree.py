@@ -1,4 +1,4 @@
-"""The comment tree, without SQL and Redis: selection, order and depth."""
+"""The comment tree, tested without SQL and Redis: visible comments, their order and depth."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ def by_points(node: CommentNode) -> SortKey:
 def tree(
     *pairs: Pair, deleted: Iterable[int] = (), ups: dict[int, int] | None = None
 ) -> CommentTree:
-    """Make a tree from pairs of a comment's id and the id of the comment it replies to."""
+    """Make a tree from pairs: a comment's id, and the id of the comment to which it replies."""
     points = ups or {}
     return CommentTree(
         CommentNode(own, parent, points.get(own, 1), 0, own in set(deleted))

@@ -1,4 +1,4 @@
-"""Keeping comments in SQL and Redis equal: the outbox, the archive, rebuilds, and checks."""
+"""The outbox, the archive, rebuilds and checks keep comments in SQL and Redis equal."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,7 +37,9 @@ WEEK = 604_800
 
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Bob's answer, voted down by Ada; her reply to it, voted up by Bob; and a deleted answer."""
+    """Three comments: Bob's answer, which Ada voted down; Ada's reply, which Bob voted up; and a
+    deleted answer.
+    """
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
     deleted = add_comment(bob, question, "Or that.")
@@ -49,7 +51,7 @@ def comments(ada: User, bob: User, question: Post) -> list[Comment]:
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
-    """Return the tally of each comment on a post, with the viewer's own vote."""
+    """Return the tally of each comment on a post, with the viewer's own vote, from Redis."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
@@ -79,11 +81,11 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 
 
 class Killed(Exception):
-    """Raised where a process would be killed."""
+    """Raised at the point where the test pretends that the process was killed."""
 
 
 def kill() -> None:
-    """Raise Killed; used in place of what should follow a commit."""
+    """Raise Killed. A test runs this instead of the step that normally follows a commit."""
     raise Killed
 
 
@@ -193,7 +195,7 @@ def test_comments_of_a_post_deleted_during_a_rebuild_are_restored_with_it(
     rebuild()
     with pytest.raises(UnknownTarget):
         vote(ada, comments[0], Vote.UP)
-    post_service.undelete(question)
+    post_service.release(question)
     assert tallies(question, ada) == before
     assert vote(ada, comments[0], Vote.UP).up == 2
 

@@ -1,4 +1,6 @@
-"""Comments on a question itself stand below it; they are not ranked and can't be accepted."""
+"""Comments on a question are no answers: they stand below the question, unranked, and can't be
+accepted.
+"""
 
 import pytest
 from django.core.management import call_command
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
-    """Write a comment on a question that is not an answer, and return it."""
+    """Write a comment on a question, not an answer, and return the comment."""
     return add_comment(author, on, body, on_question=True)
 
 

@@ -1,4 +1,4 @@
-"""Browsers that accept compression get compressed pages with the same content as plain ones."""
+"""Browsers that accept compression get compressed pages with the same content as plain pages."""
 
 import gzip
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.forum.factories import post, reader
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES = {"Accept-Encoding": "gzip, deflate, br"}
 PLAIN_NAME = 10
-"""Bytes of a gzip header before the file name."""
+"""The number of bytes in a gzip header before the file name."""
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_head_request_gets_the_compressed_length_without_the_page() -> None:
 
 
 def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
-    """Request a page 30 times; yield each response compressed and decompressed."""
+    """Request a page 30 times; yield the compressed and the decompressed body of each response."""
     client = reader(who, headers=TAKES)
     for _time in range(30):
         content = client.get(address).content
@@ -107,7 +107,7 @@ def _name_ends(packed: bytes) -> int:
 
 
 def test_length_of_a_members_page_reveals_no_secret(ada: User) -> None:
-    """Each response masks the CSRF token in another way and has a random length."""
+    """Each response masks the CSRF token differently and gets random padding."""
     sent, pages = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}
     names = {_name_ends(one) for one in sent}

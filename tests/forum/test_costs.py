@@ -1,6 +1,6 @@
 """The exact cost of each page: round trips to voting, reads of the cache, and SQL queries.
 
-Each page is measured on a small and on a larger site: the cost must be the same.
+Each page must cost the same on a small and on a larger site.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 2, 6
 SESSION = 1
-"""The read that returns the session together with the viewer."""
+"""The only cache read of a member's page. It returns the session together with the viewer."""
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),
@@ -48,18 +48,26 @@ COSTS = {
     "/u/bob/about": (1, 2),
     "/history": (2, 1),
     "/inbox": (1, 3),
+    "/conversations": (1, 2),
+    "/conversations/actions": (1, 2),
+    "/conversations/write": (1, 2),
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
     "/preferences": (1, 4),
+    "/preferences/mutes": (1, 2),
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 1),
+    "/modlog": (1, 1),
     "edit a post": (1, 3),
     "write a comment": (1, 2),
     "edit a comment": (1, 2),
 }
-"""Pages with their round trips and SQL queries. A thread takes one query if anything is unread."""
+"""The cost of each page: round trips to voting, and SQL queries.
+
+One of a thread's queries is needed only if the viewer has unread items.
+"""
 
 
 def add_content(ada: User, bob: User, times: int) -> Post:
@@ -84,7 +92,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
 
 
 def places(written: Post, bob: User) -> dict[str, str]:
-    """Return the addresses of pages about a post, and of forms for Bob's post and comment."""
+    """Return the addresses of a post's pages, and of the forms that edit Bob's post and comment."""
     comment, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
     return {
         "thread": written.get_absolute_url(),
@@ -97,7 +105,7 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Return the cost of each page, opened once before: trips to voting, cache reads, queries."""
+    """Return each page's trips to voting, cache reads and queries, when opened the second time."""
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
@@ -124,7 +132,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
-    """The queries write outbox rows, too, sync them after the commit, and delete them."""
+    """The count of queries includes writing outbox rows, and deleting these rows after the sync."""
     written = post(ada)
     add_comment(bob, written)
     saved = iter([True, False, True])

@@ -1,4 +1,4 @@
-"""Creating the first person of a site in a terminal follows the sign-up form's rules for names."""
+"""`createsuperuser` in a terminal accepts the same names as the sign-up form."""
 
 import pytest
 from django.core.management import call_command

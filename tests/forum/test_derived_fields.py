@@ -1,4 +1,4 @@
-"""After an upgrade, a command computes the keys of URLs and the HTML of texts again."""
+"""After an upgrade, commands recompute stored URL keys and the stored HTML of texts."""
 
 from io import StringIO
 

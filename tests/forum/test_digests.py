@@ -1,4 +1,4 @@
-"""Digests leave out what a person has hidden, read or blocked, and don't name moderators."""
+"""Digests leave out hidden and read posts and blocked people, and don't name moderators."""
 
 from datetime import timedelta
 from threading import Event
@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from forum.content import comment_service
 from forum.identity import languages
-from forum.inbox import mail_queue, mail_tasks, notifications
+from forum.inbox import mail_queue, mail_tasks
 from forum.models import Group, User
+from forum.moderation.conversations.services import write_to_person
 from forum.social import following, marks
 from tests.forum.factories import groups, person, person_with_email, post, reader
 from tests.forum.outages import redis_down
@@ -94,7 +95,7 @@ def test_items_about_hidden_posts_and_groups_are_not_in_a_digest(ada: User, bob:
 def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: User) -> None:
     stella = person("stella", is_staff=True)
     following.block(ada, stella, on=True)
-    notifications.moderator_message(ada, "Please be kind.", stella)
+    write_to_person(ada, None, by=stella, body="Please be kind.")
     body = digest().body
     assert "- Message from the moderators\n" in body
     assert "stella" not in body

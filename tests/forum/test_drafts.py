@@ -1,4 +1,4 @@
-"""Drafts: a text that could not be saved is given back, or is in its form later."""
+"""Drafts: a text that couldn't be saved is returned at once, or filled in when the form reopens."""
 
 import re
 from time import time
@@ -22,7 +22,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def expired_token(window: Client, path: str) -> dict[str, str]:
-    """Return a CSRF token as form data; the browser's cookie is replaced, so it doesn't match."""
+    """Return a CSRF token as form data, then change the browser's cookie so that they differ."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32

@@ -1,4 +1,4 @@
-"""Editing a post: who may, what can be changed, and lists that show the changes."""
+"""Who may edit a post, which fields can change, and how lists show the changes."""
 
 from functools import partial
 from typing import Any
@@ -77,8 +77,19 @@ def test_edit_form_has_the_text_of_the_post(ada: User, written: Post) -> None:
     assert 'value="books" checked>' in page
 
 
-def test_staff_may_edit_posts_of_others(written: Post) -> None:
-    assert edit(person("stella", is_staff=True), written).status_code == 303
+def test_moderators_may_edit_posts_of_others_with_a_reason(written: Post) -> None:
+    stella = person("stella", is_staff=True)
+    refused = edit(stella, written)
+    assert refused.status_code == 422
+    assert "Give a reason. Everybody can read it in the log." in refused.content.decode()
+    assert "Better *words*." in refused.content.decode(), "what was typed is still there"
+    assert edit(stella, written, reason="Clearer").status_code == 303
+    written.refresh_from_db()
+    assert written.title == "A better title"
+
+
+def test_authors_are_not_asked_for_a_reason(ada: User, written: Post) -> None:
+    assert 'name="reason"' not in reader(ada).get(f"/p/{written.pk}/edit").content.decode()
 
 
 def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(
@@ -163,7 +174,7 @@ def test_unknown_post_is_not_found(ada: User) -> None:
 def test_text_is_parsed_outside_the_transaction(
     ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Parsing a long text takes a moment, and on SQLite only one transaction writes at a time."""
+    """Parsing a long text is slow, and on SQLite a transaction blocks all other writers."""
     old = post(ada, body="For @ada.")
     comment, web = add_comment(bob, old, "For @bob."), groups("web")
     parse, in_transaction = MarkdownIt.parse, list[bool]()

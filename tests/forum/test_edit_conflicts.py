@@ -33,7 +33,7 @@ def comment(bob: User, written: Post) -> Comment:
 
 
 def open_form(window: Client, edit_path: str) -> dict[str, Any]:
-    """Open a form in the browser, and return the fields that it would send."""
+    """Open a form in the browser, and return the fields that the browser would send."""
     return fields(window.get(edit_path).content.decode())
 
 
@@ -49,7 +49,7 @@ def fields(html: str) -> dict[str, Any]:
 
 
 def current_version(html: str) -> str:
-    """Return the part of the page of a conflict that shows what is saved now."""
+    """Return the part of the conflict page that shows the text that is saved now."""
     return html.partition('id="now"')[2].partition("</section>")[0]
 
 
@@ -108,7 +108,8 @@ def test_moderator_and_author_see_each_others_changes(ada: User, written: Post) 
     author, moderator = reader(ada), reader(person("stella", is_staff=True))
     mine, theirs = open_form(author, edit_path(written)), open_form(moderator, edit_path(written))
     author.post(edit_path(written), mine | {"body": "Of the author."})
-    assert moderator.post(edit_path(written), theirs | {"body": "Of another."}).status_code == 409
+    theirs |= {"body": "Of another.", "reason": "Clearer"}
+    assert moderator.post(edit_path(written), theirs).status_code == 409
     assert states(written)[1] == "Of the author."
 
 
@@ -118,7 +119,7 @@ def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(
     address = f"/admin/forum/post/{written.pk}/change/"
     opened = admin.get(address).content.decode()
     old = {"title": "A title", "body": "Moderated.", "groups": [written.groups.get().pk]}
-    old["seen"] = revision_in(opened)
+    old |= {"seen": revision_in(opened), "reason": "Clearer"}
     theirs = open_form(reader(ada), edit_path(written)) | {"body": "Of the author."}
     reader(ada).post(edit_path(written), theirs)
     response = admin.post(address, old)

@@ -1,4 +1,4 @@
-"""Error pages: their status and message, and a link with which to continue."""
+"""Error pages have the right status, a message, and a link to continue."""
 
 from html import unescape
 from typing import Any
@@ -150,7 +150,7 @@ def test_form_in_another_encoding_is_a_bad_request(ada: User, encoding: str) -> 
 
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
 def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
-    """This calls the WSGI handler directly, as the test client builds requests in another way."""
+    """The test calls the WSGI handler directly, as the test client would build another request."""
     statuses: list[str] = []
 
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:

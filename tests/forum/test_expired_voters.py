@@ -1,4 +1,4 @@
-"""Voter sets that expired early because Redis's clock was hours ahead are restored."""
+"""The site restores voter sets that expired too early because Redis's clock was hours ahead."""
 
 from typing import Any
 
@@ -23,7 +23,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def liked(ada: User) -> tuple[Post, list[Target]]:
-    """A post and a comment by Ada, voted up by Bram and down by Cleo; no vote is archived."""
+    """A post and a comment by Ada.
+
+    Bram voted both up, Cleo voted both down; no vote is archived.
+    """
     written = post(ada)
     comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, comment.pk)]

@@ -1,4 +1,4 @@
-"""Following people and groups: lists with counts and times, and follows in common."""
+"""Members follow people and groups; lists show counts, times, and common follows."""
 
 import re
 from collections.abc import Callable
@@ -316,7 +316,7 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
 
 
 def _known(*people: User) -> list[Any]:
-    """Return what these people follow and hide, and who follows them, from Redis."""
+    """Return whom each person follows, what each person hides, and the followers, from Redis."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (

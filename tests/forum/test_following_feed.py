@@ -1,4 +1,4 @@
-"""The feed of posts by followed people and in followed groups, and suggestions whom to follow."""
+"""The following feed lists posts of followed people and groups, and suggests whom to follow."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`up` with a Redis and an SQL that belong to different sites, as after a forgotten setting."""
+"""`up` detects that Redis and SQL belong to different sites, for example after a wrong setting."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Group pages: the list of groups, a group's page, and groups combined in the address."""
+"""Group pages: the list of groups, a group's page, and pages of several groups (mixes)."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

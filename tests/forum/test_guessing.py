@@ -1,4 +1,4 @@
-"""Guessing a person's password: other spellings, hosts or browsers don't allow more attempts."""
+"""Nobody gets more password attempts by using another spelling, host or browser."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +37,7 @@ def test_another_host_name_gives_no_new_attempts(bob: User) -> None:
 
 @pytest.mark.parametrize("names", [["ada", "ADA", "Ada"], ["sis", "s\u0131s", "\u017fis"]])
 def test_letters_that_sql_treats_as_equal_give_no_new_attempts(names: list[str]) -> None:
-    """PostgreSQL compares names in capitals, and some letters have the same capital."""
+    """PostgreSQL compares names in upper case, where some different letters become equal."""
     person(names[0])
     assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])
 
@@ -49,7 +49,7 @@ def log_in(window: Client, name: str, password: str) -> str:
 
 
 def known_browser(user: User) -> Client:
-    """Return a browser in which a person has logged in and out."""
+    """Return a browser in which the person has logged in and out before."""
     window = Client()
     log_in(window, user.username, PASSWORD)
     window.post("/accounts/logout/")
@@ -107,7 +107,7 @@ def test_a_browser_stores_its_last_logins_unreadably() -> None:
 
 
 def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
-    """An IPv6 socket reports all IPv4 addresses as ::ffff:..., and these are in one /64."""
+    """An IPv6 socket reports every IPv4 address as ::ffff:..., so all are in the same /64."""
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}
@@ -123,7 +123,7 @@ def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None
 def test_a_new_password_resets_the_limit_on_failed_log_ins(
     bob: User, login: str, choosing: Callable[[User], Client]
 ) -> None:
-    """The limit is reset in all browsers, whether the person has used them before or not."""
+    """The limit is reset in all browsers, both known and new ones."""
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     window, new = choosing(bob), {"password1": "a-new-one-1", "password2": "a-new-one-1"}
@@ -135,7 +135,7 @@ def test_a_new_password_resets_the_limit_on_failed_log_ins(
 
 
 def test_setting_a_password_does_not_reactivate_an_account(bob: User) -> None:
-    """Staff deactivate the account while the new password is hashed, which takes a moment."""
+    """Staff deactivate the account while the site still hashes the new password."""
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with request_context(RequestFactory().post("/")):
         get_adapter().set_password(bob, "a-new-one-1")

@@ -1,4 +1,4 @@
-"""Guests may get a page that is a second old; members, and authors of changes, never do."""
+"""Guests may get a page that is a second old; members and people who changed something never do."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def an_hour(settings: Settings) -> Iterator[None]:
-    """Cache guests' pages for an hour, longer than a test takes, and start with an empty cache."""
+    """Empty the cache, then cache guests' pages for an hour, which is longer than a test takes."""
     settings.GUEST_PAGE_SECONDS = 3_600
     reader().post("/p/1/vote")
     yield
@@ -182,7 +182,7 @@ def test_invented_addresses_do_not_exceed_the_cache_size(
 def test_personal_page_is_never_cached(of: str) -> None:
     cache = guest_pages._PageCache()
     request = HttpRequest()
-    member = Viewer(1, "ada", False, 0, False, False, frozenset())
+    member = Viewer(1, "ada", False, 0, False, False, frozenset(), False, 0, False)
     request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
 
     def made(request: HttpRequest) -> HttpResponse:

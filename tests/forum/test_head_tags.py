@@ -9,7 +9,8 @@ import pytest
 from forum.models import Group, Post, User
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
-from tests.forum.page_types import Library, Visitor, library, short_pages
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SITE = "http://localhost:8000"

@@ -1,4 +1,6 @@
-"""The viewing history: the last 60 posts that a person opened. It can be cleared and turned off."""
+"""The viewing history lists the last 60 posts that a person opened; people can clear it and
+turn it off.
+"""
 
 from typing import Any
 
@@ -53,7 +55,7 @@ def test_views_of_guests_are_not_recorded(ada: User, redis: Redis) -> None:
 
 
 def test_prefetched_page_is_not_recorded(ada: User, bob: User) -> None:
-    """A HEAD request is not recorded, either."""
+    """The history doesn't record prefetched pages and HEAD requests."""
     address, window = post(ada).get_absolute_url(), reader(bob)
     assert window.head(address).status_code == 200
     for header in ("Purpose", "Sec-Purpose"):

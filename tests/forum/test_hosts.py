@@ -1,4 +1,4 @@
-"""Host names of links are shown in their own script, unless they imitate other names."""
+"""A link's host name is shown in its own script, unless it imitates another name."""
 
 import pytest
 

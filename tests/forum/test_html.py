@@ -1,7 +1,8 @@
 """The HTML checker finds no error on any page, in both languages.
 
-Light and dark, wide and narrow pages have the same HTML. `.ci/html-checker` installs the checker;
-`REQUIRE_HTML_CHECKER=1` makes a missing one a failure.
+One check per page is enough, as dark mode and narrow windows get the same HTML.
+`.ci/html-checker` installs the checker. Without the checker the test is skipped; with
+`REQUIRE_HTML_CHECKER=1` it fails.
 """
 
 import json
@@ -19,7 +20,8 @@ from django.conf import settings
 
 from forum.models import User
 from forum.operations.supervision.bootstrap import BASE
-from tests.forum.page_types import Library, Visitor, library, short_pages
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHECKER = BASE / ".venv/html-checker/node_modules/vnu-jar/build/dist/vnu.jar"
@@ -27,7 +29,7 @@ WRONG = """<!doctype html>
 <html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
 """
 NO_FAULT = "Article lacks heading.*"
-"""A comment is an article without a heading; its first line has the author and the time."""
+"""A warning to ignore. A comment is an article that begins with author and time, not a heading."""
 MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
 
 
@@ -49,7 +51,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 
 def checker_messages(checker: Path, folder: Path) -> list[str]:
-    """Return the checker's messages about the files in a folder, each with file and line."""
+    """Check the files in a folder; return the checker's messages, each with file and line."""
     options = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
     command = ["java", "-jar", str(checker), *options, str(folder)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Importing posts from a file: each exactly once, even after a crash; bad rows are reported."""
+"""`import_posts` imports each post exactly once, even after a crash, and reports bad rows."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -48,7 +48,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def row(number: int, **more: Any) -> str:
-    """Return a valid row of an import file; `more` replaces fields."""
+    """Return a valid row of an import file, with the fields in `more` replaced."""
     fields = {
         "id": number,
         "title": f"Post number {number}",

@@ -1,4 +1,4 @@
-"""Files that `import_posts` accepts, and the reasons with which it refuses others."""
+"""Which files `import_posts` accepts, and which reason it gives for refusing a file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A person's counters, karma and likes, change exactly once with each archived vote."""
+"""Each archived vote changes the karma and likes counters of people exactly once."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -39,7 +39,7 @@ def archive() -> None:
 
 
 def counted(user: User) -> PersonCounts:
-    """Return a person's counters from Redis."""
+    """Return a person's karma and likes counters from Redis."""
     found = get_voting_service().people.counts(user.pk)
     assert found is not None, "Redis has the counters"
     return found
@@ -80,7 +80,7 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(ada: User) -> None
     post_service.delete(first)
     run_worker()
     assert counted(ada).posts == 1
-    post_service.undelete(first)
+    post_service.release(first)
     run_worker()
     assert counted(ada).posts == 2
 
@@ -134,7 +134,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
     with redis_down(settings):
         for each in made[1:]:
             post_service.delete(each)
-        post_service.undelete(made[1])
+        post_service.release(made[1])
         add_comment(bob, made[0])
         run_worker()
     with CaptureQueriesContext(connection) as queries:

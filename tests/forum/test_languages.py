@@ -1,4 +1,4 @@
-"""Languages: a browser that asks for Chinese gets Chinese pages, every other one English."""
+"""A browser that asks for Chinese gets Chinese pages; every other browser gets English pages."""
 
 import re
 from pathlib import Path
@@ -17,14 +17,16 @@ from forum.rendering import ages
 from forum.social import following, marks
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
 from tests.forum.factories import PASSWORD, groups, make_older, person, post, reader
+from tests.forum.library import library, short_pages
 from tests.forum.outages import redis_down
+from tests.forum.page_types import Visitor
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 HAN = re.compile(r"[\u4e00-\u9fff]|\uff1a|\u3001")
-"""Chinese characters, and the colon and comma of lists."""
+"""Matches Chinese characters, and the Chinese colon and list comma."""
 SITE, LIBRARIES = (
     folder / "zh_Hans" / "LC_MESSAGES" / "django.po" for folder in settings.LOCALE_PATHS
 )
@@ -37,12 +39,14 @@ GAP = re.compile(
     r".{0,20}[\u3002\uff01\uff1f\uff1b\uff1a\uff0c](?:</(?:a|b|strong|span)>)?\s+"
     r"(?:<(?:a|b|button|code|span)\b|[^<\s])"
 )
-"""A space after a full-width mark, which looks as if a space followed it already."""
+"""Matches a space after full-width punctuation, which already includes white space."""
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
 SAME_IN_CHINESE |= {"https", "example", "org", "English"}
-"""Latin words allowed on Chinese pages. The people, posts and groups have short names."""
+"""Latin words that Chinese pages may contain. Names of people, posts and groups are too short to
+match.
+"""
 
 
 @pytest.fixture
@@ -62,7 +66,7 @@ def page(window: Client, path: str, status: int = 200) -> str:
 
 
 def gaps(html: str) -> list[str]:
-    """Return the places where a page puts a space after a Chinese sentence."""
+    """Return the places of a page with a needless space after full-width punctuation."""
     return GAP.findall(re.sub(r"<(script|style|head)\b.*?</\1>", "", html, flags=re.DOTALL))
 
 
@@ -71,7 +75,7 @@ def chinese(user: User | None = None) -> Client:
 
 
 def words(html: str) -> set[str]:
-    """Return all words in Latin letters that a page shows or a screen reader reads out."""
+    """Return all words in Latin letters on a page, including texts only for screen readers."""
     shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>|&\w+;", " ", html, flags=re.DOTALL)
     return set(WORD.findall(" ".join([shown, *SAID.findall(html)])))
 
@@ -323,3 +327,16 @@ def test_every_sentence_of_the_site_is_in_the_catalogue() -> None:
     written, known = marked_sentences(), {entry.msgid for entry in entries(SITE)}
     assert sorted(written - known) == [], REFRESH
     assert sorted(known - written) == [], REFRESH
+
+
+def test_no_page_puts_a_space_after_a_chinese_sentence(ada: User, bob: User, settings: Any) -> None:
+    with short_pages(settings):
+        site = library(ada, bob)
+        spaced = {}
+        for visitor in Visitor:
+            window = site.browser(visitor)
+            window.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+            for name, address in site.pages(visitor).items():
+                html = window.get(address, follow=True).content.decode()
+                spaced[f"{name}, {visitor}"] = gaps(html)
+    assert not {name: found for name, found in spaced.items() if found}

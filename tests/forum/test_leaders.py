@@ -1,4 +1,4 @@
-"""Leaderboards of the site and of groups: exact, by the day on which each vote was cast."""
+"""Leaderboards of the site and of groups count each vote exactly, on the day it was cast."""
 
 import re
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ def today() -> date:
 
 
 def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> None:
-    """Archive a vote, as if it was cast `ago` days ago."""
+    """Cast and archive a vote as of `ago` days ago."""
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
@@ -55,7 +55,7 @@ def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> N
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
-    """Return a day's leaderboard from Redis, as points by the id of the post or person."""
+    """Return a day's leaderboard from Redis: points by the id of each post or person."""
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )
@@ -226,7 +226,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """The next reader of the ledger assumes that at most one round was not synced."""
+    """The archiver must sync each round before the next: its successor repeats only one round."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     now = get_voting_service().now()

@@ -1,4 +1,4 @@
-"""URLs of posts: which are accepted or refused, and which are recognised as the same page."""
+"""Which URLs a post may have, and which URLs the site recognises as the same page."""
 
 import pytest
 from django.core.exceptions import ValidationError

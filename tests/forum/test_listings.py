@@ -1,4 +1,4 @@
-"""Listings: which posts they contain, in which order and on which page, and what a page costs."""
+"""Listings: which posts they contain, in which order and on which page, and the cost of a page."""
 
 import re
 from typing import Any

@@ -18,14 +18,14 @@ def _nothing_counted() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The limiter's clock in seconds, as a list of one number that the test sets."""
+    """The limiter's clock: a list with one number, the time in seconds, which the test sets."""
     now = [0.0]
     monkeypatch.setattr(local_limiter, "monotonic", lambda: now[0])
     return now
 
 
 def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
-    """Try once; return how many seconds to wait, or 0 if the try was allowed."""
+    """Try an action once; return the seconds to wait, or 0 if the limiter allowed the action."""
     try:
         local_limiter.check(RateLimit(subject, "login", windows))
     except Throttled as error:

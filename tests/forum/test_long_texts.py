@@ -1,4 +1,4 @@
-"""Long texts take time to process, so each person may send only a few an hour."""
+"""Long texts are slow to process, so each person may send only a few of them per hour."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ FORMS = ["/submit", "/p/{0}/edit", "/p/{0}/comment", "/p/{0}/c/{1}/edit"]
 
 @pytest.fixture
 def few(settings: Any) -> None:
-    """Allow only two long texts an hour."""
+    """Set the limit to two long texts per hour."""
     settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(2, 3_600),)}
 
 
@@ -37,7 +37,7 @@ def test_repeated_refused_long_texts_are_throttled_and_given_back(
 
 
 def test_far_too_long_text_is_refused_before_it_is_parsed(ada: User) -> None:
-    """Parsing such a text could take minutes: the time grows with the square of the length."""
+    """Parsing such a text could take minutes: the time can grow with the square of the length."""
     marks = "a" + "\u0301" * 50_000 + "\u0327" * 50_000
     assert titles.fold(marks) == marks
     assert titles.fold("a" + "\u0301" * 5) == "\u00e1" + "\u0301" * 4
@@ -62,7 +62,7 @@ def test_long_texts_are_throttled_while_redis_is_down(
 def test_loading_a_long_history_repeatedly_is_throttled(
     few: None, knots: Post, text: str, last: int
 ) -> None:
-    """Old revisions are rendered for each viewer, while the HTML of a current text is stored."""
+    """Each viewing renders the old revisions again; only the current text has stored HTML."""
     Revision.objects.create(post=knots, title="Knots", body=text, until=timezone.now())
     statuses = [reader().get(f"/p/{knots.pk}/history").status_code for _ in range(3)]
     assert statuses == [200, 200, last]

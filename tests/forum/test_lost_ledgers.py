@@ -1,4 +1,4 @@
-"""A ledger in Redis has lost entries that were archived: no acknowledged vote is skipped."""
+"""Redis loses ledger entries that were already archived; new votes are archived all the same."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The archived position of a post's shard, which is a minute ahead of the ledger in Redis.
+    """The archive position of the post's shard, set to a minute ahead of the ledger in Redis.
 
-    An entry from there was archived and then lost; its server's clock was ahead.
+    This happens if a server whose clock was ahead wrote an entry, which was archived and then lost.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
@@ -46,7 +46,7 @@ def ahead(written: Post) -> LedgerCursor:
 
 
 def ups(of: Post) -> set[int]:
-    """Return the ids of the people who voted a post up, from SQL."""
+    """Return the ids of the people with an archived up vote on a post, from SQL."""
     votes = ArchivedVote.objects.filter(post_id=of.pk, vote=1)
     return set(votes.values_list("user_id", flat=True))
 
@@ -154,7 +154,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """The reader was suspended before it archived anything; meanwhile Redis was filled again."""
+    """The reader is suspended before archiving anything; then Redis is emptied and refilled."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -1,4 +1,4 @@
-"""Email about replies, and digests: only to subscribers, never twice, one click to unsubscribe."""
+"""Reply emails and digests go only to subscribers, never twice, with a one-click unsubscribe."""
 
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
@@ -39,7 +39,7 @@ class Refusing(BaseEmailBackend):
 
 
 class Hesitating(BaseEmailBackend):
-    """A mail server with a greylist: it asks senders it doesn't know to try again later."""
+    """A mail server with a greylist, which asks unknown senders to try again later."""
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPRecipientsRefused({"ada@example.org": (450, b"try again later")})
@@ -67,7 +67,7 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests; the last one was sent `ago`, for example `days=1`."""
+    """Subscribe a person to digests, the last of which was sent `ago` (for example `days=1`)."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 
@@ -277,7 +277,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 
 @pytest.mark.long
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """The broken task is in a queue that only a newer version has."""
+    """The broken task belongs to a queue that only a newer version of the site knows."""
     working = Working()
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")

@@ -1,4 +1,4 @@
-"""Email about mentions and watched threads: only to subscribers, in their language."""
+"""Emails about mentions and watched threads go only to subscribers, in the reader's language."""
 
 import pytest
 from allauth.account.models import EmailAddress

@@ -1,4 +1,4 @@
-"""Rebuilding thousands of posts in several batches, while others write."""
+"""A rebuild loads thousands of posts in several batches while other processes write."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +16,12 @@ from forum.operations.repair.scope import WHOLE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 2_100
-"""Posts: Django reads 2,000 rows at once."""
+"""Number of posts: more than 2,000, the number of rows that Django reads at once."""
 
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are not in Redis yet; SQL counts one vote too many for each."""
+    """Posts that are not in Redis yet. In SQL, each post's tally is one vote too high."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)
@@ -29,7 +29,7 @@ def posts(ada: User) -> list[Post]:
 
 @pytest.fixture
 def write() -> Iterator[Callable[[], None]]:
-    """Return a function that writes to SQL with another connection, as another process does."""
+    """Return a function that writes to SQL over another connection, like another process."""
 
     def change() -> None:
         User.objects.update(karma=5)

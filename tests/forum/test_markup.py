@@ -47,7 +47,7 @@ WRITTEN = st.lists(PIECES | st.text(LETTERS, max_size=8), max_size=25).map("".jo
 
 
 class Tags(HTMLParser):
-    """Collects the HTML tags and attributes in a text."""
+    """An HTML parser that collects the tags and attributes in a text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -165,9 +165,9 @@ def test_scripts_are_removed(written: str) -> None:
     ],
 )
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
-    """A text of eight times the length takes eight times as long; 64 times if growth is quadratic.
+    """A text of eight times the length may take eight times as long; quadratic time would be 64.
 
-    For slow texts, half of the longest allowed length is enough to measure this.
+    For slow texts, the test measures at half of the longest allowed length.
     """
     least = 0.02  # seconds that can be measured reliably
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
@@ -181,7 +181,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Return the seconds to render `piece`, repeated up to a length, without garbage collection."""
+    """Repeat `piece` up to a length; return the seconds to render it without garbage collection."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

@@ -27,7 +27,7 @@ def cases() -> Iterator[tuple[str, str]]:
 
 
 def known(names: Sequence[str]) -> dict[str, str]:
-    """Return those of the names that belong to the people mentioned in the corpus."""
+    """Return which of the names exist: the people mentioned in the corpus."""
     return {name: name for name in names if name in PEOPLE}
 
 

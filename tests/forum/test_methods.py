@@ -1,4 +1,4 @@
-"""HTTP methods: every URL answers its allowed methods, and others with status 405."""
+"""Every URL accepts its allowed HTTP methods, and answers all other methods with status 405."""
 
 import re
 from typing import Any

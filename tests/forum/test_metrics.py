@@ -26,7 +26,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(text: str) -> Figures:
-    """Return all metrics in a text that has Prometheus's format."""
+    """Parse a text in Prometheus's format; return the value of each metric by name and labels."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -35,7 +35,7 @@ def read(text: str) -> Figures:
 
 
 def figures() -> Figures:
-    """Request the site's metrics from this machine, and return them."""
+    """Request the site's metrics from the same machine, and return the parsed metrics."""
     answer = reader().get("/metrics")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain")
@@ -43,12 +43,12 @@ def figures() -> Figures:
 
 
 def figure(found: Figures, name: str, **labels: str) -> float:
-    """Return the value of a metric; 0 if it was never counted."""
+    """Return the value of the metric with this name and labels; 0 if it is missing."""
     return found.get((name, frozenset(labels.items())), 0.0)
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function: for a metric's name and labels, it returns the growth since `before`."""
+    """Return a function that, for a metric's name and labels, returns the growth since `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

@@ -11,9 +11,11 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 
-from forum.content import comment_service, post_sync
+from forum.content import post_sync
+from forum.errors import AlreadyDecided
 from forum.gateway.service import get_voting_service
-from forum.models import Comment, Post, User
+from forum.models import Comment, ModAction, Post, User
+from forum.moderation.actions import removals, undo
 from forum.operations.repair.check import differences
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import person, reader
@@ -27,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def milan() -> Client:
-    """A browser with Milan logged in, who only has the role "moderator" of a new site."""
+    """The browser of Milan, whose only role is the "moderator" role that a new site has."""
     Group.objects.filter(name="Moderators").delete()
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:
@@ -43,12 +45,19 @@ def act(window: Client, path: str, action: str, *chosen: Any, **more: str) -> st
     return str(window.post(f"/admin/forum/{path}/", sent, follow=True).content.decode())
 
 
-def test_a_moderator_deletes_and_restores_posts_and_comments_of_others(
+def column(html: str, name: str) -> list[str]:
+    """Return the texts in one column of an admin list."""
+    cells = re.findall(rf'<td class="field-{name}[^"]*">(.*?)</td>', html)
+    return [re.sub("<[^>]+>", "", cell) for cell in cells]
+
+
+def test_a_moderator_removes_and_restores_posts_and_comments_of_others(
     milan: Client, knots: Post, rude: Comment
 ) -> None:
-    assert "1 comment deleted." in act(milan, "comment", "delete_chosen", rude, sure="1")
+    sure = {"sure": "1", "reason": "Unkind"}
+    assert "1 comment removed." in act(milan, "comment", "remove_chosen", rude, **sure)
     assert "1 comment restored." in act(milan, "comment", "restore_chosen", rude)
-    assert "1 post deleted." in act(milan, "post", "delete_chosen", knots, sure="1")
+    assert "1 post removed." in act(milan, "post", "remove_chosen", knots, **sure)
     assert "1 post restored." in act(milan, "post", "restore_chosen", knots)
     assert "Message sent to 1 person." in act(milan, "user", "send_message", rude.author, text="Hi")
 
@@ -72,9 +81,12 @@ def test_role_changed_by_owners_is_not_overwritten(milan: Client) -> None:
     assert not role.permissions.filter(codename="change_user").exists()
 
 
-def test_deleting_posts_asks_first(stella: User, knots: Post) -> None:
-    html = act(reader(stella), "post", "delete_chosen", knots)
-    assert "Delete 1 post?" in html
+@pytest.mark.parametrize("sent", [{}, {"sure": "1", "reason": " "}], ids=["first", "no reason"])
+def test_removing_posts_asks_for_a_reason_first(
+    stella: User, knots: Post, sent: dict[str, str]
+) -> None:
+    html = act(reader(stella), "post", "remove_chosen", knots, **sent)
+    assert "Remove 1 post?" in html
     assert "Knots" in html
     assert "You can restore them later" in html
     knots.refresh_from_db()
@@ -86,7 +98,7 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
 ) -> None:
     answer = add_comment(ada, knots, "Calm down.", to=rude)
     vote(ada, rude, Vote.DOWN)
-    comment_service.delete(rude, by=stella)
+    removals.remove(rude, by=stella, reason="Unkind")
     assert "Rude words." not in page(knots)
     act(reader(stella), "comment", "restore_chosen", rude)
     html = page(knots)
@@ -104,21 +116,23 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
 
 
 def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rude: Comment) -> None:
-    comment_service.delete(rude, by=stella)
-    for _time in range(2):
-        comment_service.undelete(Comment.objects.get(pk=rude.pk), by=stella)
+    removals.remove(rude, by=stella, reason="Unkind")
+    undo.bring_back(rude, by=stella)
+    with pytest.raises(AlreadyDecided):
+        undo.bring_back(Comment.objects.get(pk=rude.pk), by=stella)
     knots.refresh_from_db()
     assert knots.comment_count == 1
     assert knots.commented_at == rude.created_at
-    assert LogEntry.objects.filter(object_id=str(rude.pk)).count() == 2
+    (action,) = ModAction.objects.all()
+    assert (action.comment, action.undone_by) == (rude, stella)
 
 
 def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
     stella: User, ada: User, rude: Comment, settings: Any
 ) -> None:
-    comment_service.delete(rude, by=stella)
+    removals.remove(rude, by=stella, reason="Unkind")
     with redis_down(settings):
-        comment_service.undelete(rude, by=stella)
+        undo.bring_back(rude, by=stella)
     post_sync.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2
 
@@ -151,37 +165,39 @@ def test_admin_links_people_their_posts_and_the_site(
             assert f'href="{link}"' in html
 
 
-def test_only_staff_see_admin_links_on_profiles_and_comments(
+def test_only_staff_see_links_to_the_admin_and_to_moderating(
     stella: User, ada: User, bob: User, rude: Comment
 ) -> None:
-    for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
-        link = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
-        assert link in get_html(path, reader(stella))
-        assert link not in get_html(path, reader(ada))
+    moderating = f"{rude.get_absolute_url()}/moderate"
+    for path, link in (
+        ("/u/bob/", f"/admin/forum/user/{bob.pk}/change/"),
+        (rude.get_absolute_url(), moderating),
+    ):
+        assert f'href="{link}"' in get_html(path, reader(stella))
+        assert f'href="{link}"' not in get_html(path, reader(ada))
+    admin = f'href="/admin/forum/comment/{rude.pk}/change/"'
+    assert admin in get_html(moderating, reader(stella))
+    assert admin not in get_html(moderating, reader(person("stan", is_staff=True))), "no permission"
 
 
 def test_staff_log_shows_who_did_what_and_can_be_searched(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
-    comment_service.delete(rude, by=stella)
-    comment_service.undelete(rude, by=stella)
+    removals.remove(rude, by=stella, reason="Unkind")
     act(window, "user", "send_message", bob, text="Be kind.")
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
-    sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}
-    window.post(f"/admin/forum/post/{knots.pk}/change/", sent)
+    window.post(f"/admin/forum/post/{knots.pk}/pin/", {"place": "site", "days": ""})
     html = get_html("/admin/admin/logentry/", window)
-    details = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
-    assert [re.sub("<[^>]+>", "", one) for one in details] == [
-        "Edited.",
+    assert column(html, "details") == [
+        "Pinned to the front page.",
         "Added.",
         "Sent a message.",
-        "Restored.",
-        "Deleted comment “Rude words.”.",
-    ]
-    assert f'href="/admin/forum/comment/{rude.pk}/change/"' in html
+    ], "moderation has a log of its own"
+    assert f'href="/admin/forum/post/{knots.pk}/change/"' in html
     assert f'href="/admin/forum/user/{stella.pk}/change/"' in html
-    assert "Knots and ropes" not in get_html("/admin/admin/logentry/?q=ropes&action_flag=1", window)
+    added = get_html("/admin/admin/logentry/?q=ropes&action_flag=1", window)
+    assert column(added, "thing") == ["ropes"]
     assert 'href="/admin/admin/logentry/"' in get_html("/admin/", window)
     for path in ("add/", f"{LogEntry.objects.latest('pk').pk}/delete/"):
         assert window.get(f"/admin/admin/logentry/{path}").status_code == 403

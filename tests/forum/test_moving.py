@@ -17,7 +17,7 @@ SENTENCE = "The site is moving to another server and is read-only"
 
 @pytest.fixture
 def data(tmp_path: Path, settings: Any) -> Path:
-    """A FORUM_DATA of the test's own: the site there is read-only, and other tests are not."""
+    """A temporary FORUM_DATA, so that making this site read-only doesn't affect other tests."""
     settings.FORUM_DATA = tmp_path
     return tmp_path
 

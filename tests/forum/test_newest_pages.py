@@ -1,4 +1,4 @@
-"""The newest comments of a post: from Redis, and older ones from SQL."""
+"""Pages list a post's newest comments from Redis, and older comments from SQL."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ KEPT = 5_000
 
 
 def many(author: User, on: Post, count: int) -> list[int]:
-    """Write `count` comments to SQL only, as after a loss of Redis, and return their ids."""
+    """Write `count` comments only to SQL, as if Redis had lost them, and return the ids."""
     now = timezone.now().replace(microsecond=0)
     Comment.objects.bulk_create(
         [
@@ -54,7 +54,7 @@ def older(html: str) -> str | None:
 
 
 def walk(address: str | None) -> list[int]:
-    """Return the ids of the comments on all pages, following the links to older comments."""
+    """Follow the links to older comments, and return the ids of the comments on all pages."""
     found: list[int] = []
     while address:
         html = get_html(address)

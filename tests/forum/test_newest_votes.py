@@ -1,4 +1,4 @@
-"""Lists of newest comments show points; comments can be voted on and answered there."""
+"""Lists of newest comments show points, and people can vote and reply there."""
 
 import re
 from datetime import timedelta

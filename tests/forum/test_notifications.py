@@ -12,6 +12,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unread, watches
 from forum.models import Block, InboxItem, Post, User
+from forum.moderation.conversations.services import write_to_person
 from forum.operations.repair import rebuild
 from forum.social import following
 from forum.text import markup
@@ -34,7 +35,7 @@ def bob() -> User:
 
 
 def notices(user: User) -> list[tuple[str, str]]:
-    """Return a person's notifications with who caused them, oldest first."""
+    """Return a person's notifications, oldest first, each with the person who caused it."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
 
@@ -151,7 +152,9 @@ def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, wri
     add_comment(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
     assert notices(ada) == []
-    notifications.moderator_message(ada, "A word.", by=bob)
+    bob.is_staff = True
+    bob.save()
+    write_to_person(ada, None, by=bob, body="A word.")
     assert notices(ada) == [("moderator", "Bob")], "moderators can't be blocked"
 
 

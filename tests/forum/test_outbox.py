@@ -1,4 +1,4 @@
-"""The outbox: a failed sync is repeated until it succeeds, and counts once."""
+"""The worker repeats a failed sync from the outbox until it succeeds, and it takes effect once."""
 
 from datetime import timedelta
 from functools import partial

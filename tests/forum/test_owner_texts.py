@@ -1,4 +1,4 @@
-"""Texts that the site's owner writes: rules, privacy, contact and about pages, tagline and logo."""
+"""The site's owner sets the tagline, the logo, and the rules, privacy, contact and about texts."""
 
 import zlib
 from struct import pack

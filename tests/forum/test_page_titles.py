@@ -1,4 +1,4 @@
-"""Fetching the title of a linked page, without access to the server's own network."""
+"""The site fetches the title of a linked page, but never from the server's own network."""
 
 import socket
 import threading
@@ -15,7 +15,7 @@ HTML = "text/html; charset=utf-8"
 
 
 class Pages(BaseHTTPRequestHandler):
-    """A web server for the pages that a test has set; it counts requests."""
+    """A web server that serves the pages a test has set, and counts requests."""
 
     found: ClassVar[dict[str, tuple[int, dict[str, str], bytes]]] = {}
     requests: ClassVar[list[str]] = []
@@ -48,7 +48,7 @@ def site(server: ThreadingHTTPServer) -> str:
 
 
 def rules(site: str, *, allowed: Callable[[Address], bool] = lambda _address: True) -> Rules:
-    """Return rules by which pages on the test's own web server may be fetched."""
+    """Return fetching rules that allow pages on the test's own web server."""
     return Rules(is_allowed=allowed, ports=frozenset({int(site.rpartition(":")[2])}), seconds=2)
 
 
@@ -148,7 +148,7 @@ def test_invalid_address_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("begins", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"])
 def test_slow_server_is_given_up_in_time(begins: bytes) -> None:
-    """The web server sends a little again and again, so that no single read times out."""
+    """The web server keeps sending a few bytes, so no single read times out."""
     over = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=_drip, args=(listener, begins, over), daemon=True).start()

@@ -8,7 +8,8 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from forum.models import User
-from tests.forum.page_types import NO_PAGE, Library, Visitor, library, short_pages
+from tests.forum.library import Library, library, short_pages
+from tests.forum.page_types import NO_PAGE, Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOWHERE = {"unknown address", "no such group", "no such page", "method not allowed"}

@@ -1,4 +1,4 @@
-"""A guest's vote or follow is kept through log-in or sign-up, then confirmed and done."""
+"""A guest's vote or follow waits for log-in or sign-up, and takes effect after a confirmation."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def vote_of(name: str, written: Post) -> Vote | None:
 
 
 def followed() -> set[str]:
-    """Return the people and groups that Cleo follows."""
+    """Return the people and groups that Cleo follows, from SQL."""
     people = PersonFollow.objects.filter(follower__username="cleo")
     topics = GroupFollow.objects.filter(follower__username="cleo")
     names = people.values_list("person__username", flat=True)

@@ -30,7 +30,7 @@ POST = re.compile(r'id="post-(\d+)"')
 
 @pytest.fixture
 def old(ada: User) -> Post:
-    """A post that two newer posts are ranked above."""
+    """A post that is ranked below two newer posts."""
     return post(ada, "The rules of knots", slugs="books ropes")
 
 

@@ -25,7 +25,7 @@ def test_preferences_are_saved(ada: User, window: Client) -> None:
     answer = window.post("/preferences", FORM)
     assert (answer.status_code, answer["Location"]) == (303, "/preferences")
     ada.refresh_from_db()
-    assert set(ada.muted) == {"watched", "follower", "accepted"}
+    assert set(ada.muted) == {"watched", "follower", "accepted", "flag"}
     assert (ada.mails_replies, ada.digest) == (True, "weekly")
     assert (ada.hides_read, ada.keeps_history) == (True, False)
     page = window.get("/preferences").content.decode()
@@ -76,7 +76,9 @@ def test_email_without_an_address_is_refused(bob: User, field: str, value: str) 
 
 def test_nobody_gets_email_without_an_address_wherever_preferences_are_saved() -> None:
     bob = person("bob")
-    wishes = dict.fromkeys(("watches_own", "mails_mentions", "mails_watched"), False)
+    wishes = dict.fromkeys(
+        ("watches_own", "mails_mentions", "mails_watched", "mails_moderators"), False
+    )
     wishes |= {"keeps_history": True, "hides_read": True}
     with pytest.raises(Invalid, match="Your account has no email address"):
         profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=True)

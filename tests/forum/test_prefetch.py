@@ -1,4 +1,4 @@
-"""Browsers prefetch pages that nobody has asked for yet: this changes nothing on the site."""
+"""When a browser prefetches a page that nobody has opened yet, nothing on the site changes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Profiles: what others see about a person, and what the person can write there."""
+"""Profiles: what others see about a person, and what the person can write about themselves."""
 
 from typing import Any
 
@@ -129,7 +129,7 @@ def test_a_profile_takes_the_same_two_queries_and_one_round_trip_however_many_po
 
 
 def calls(redis: Redis) -> int:
-    """Return how many scripts Redis has run."""
+    """Return how many Lua scripts Redis has run so far."""
     stats: dict[str, Any] = redis.info("commandstats")
     names = ("evalsha", "eval", "evalsha_ro", "eval_ro")
     return sum(stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in names)

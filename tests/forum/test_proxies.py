@@ -1,4 +1,4 @@
-"""Requests whose proxies report no IP address, or that passed fewer proxies than are trusted."""
+"""The site serves requests whose proxies report no IP address or are fewer than configured."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
-"""Numbers of trusted proxies, and request headers."""
+"""Pairs: the number of trusted proxies, and the value of the X-Forwarded-For header."""
 
 
 @pytest.fixture(params=ODD, ids=str)

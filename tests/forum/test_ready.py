@@ -1,4 +1,4 @@
-"""The readiness check names everything that is missing; pages work without it."""
+"""The readiness check names every part of the site that isn't ready; pages work all the same."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def window() -> Client:
 
 
 def missing(window: Client) -> dict[str, str]:
-    """Return what the readiness check says is missing, and assert that its status fits."""
+    """Return what the readiness check reports as missing; assert that the status code fits."""
     answer = window.get("/readyz")
     report: dict[str, Any] = json.loads(answer.content)
     assert answer.status_code == (200 if report["ready"] else 503)

@@ -1,4 +1,4 @@
-"""Rebuilding Redis from SQL: the same pages as before, and no vote is lost on a running site."""
+"""After Redis is rebuilt from SQL, pages are the same as before; a running site loses no vote."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Open and closed posts; some have no voter set in Redis any more."""
+    """Posts with open and closed voting. Redis has already deleted the voter sets of some."""
     return posts_of_all_ages(ada)
 
 
@@ -154,7 +154,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """The rebuild is suspended, as by Ctrl-Z or a sleeping machine, until its lease has ended."""
+    """The rebuild is suspended until its lease has ended, as by Ctrl-Z or a sleeping machine."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -236,14 +236,14 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     assert deleted.pk not in [
         row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
     ]
-    post_service.undelete(deleted)
+    post_service.release(deleted)
     (row,) = get_voting_service().posts.rows([deleted.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.UP)
     assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)
 
 
 def rescore() -> bool:
-    """Compute all scores again, as after a change of settings; return whether it was necessary."""
+    """Recompute all scores if settings have changed; return whether this was necessary."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -253,9 +253,9 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """Redis is rebuilt while people vote; they try again if voting is closed.
+    """Redis is rebuilt while people vote. They try again while voting is closed by the rebuild.
 
-    They pause between votes, or the rebuild would never find a post that is not being voted on.
+    Voters pause between votes; otherwise the rebuild would never find a post without a new vote.
     """
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

@@ -1,4 +1,4 @@
-"""SQL has wrong tallies because Redis had lost votes: they are corrected from archived votes."""
+"""If Redis lost votes and SQL's tallies are wrong, the site recounts the archived votes."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(params=["a post", "a comment"])
 def liked(request: Any, redis: Redis, ada: User) -> Target:
-    """A post or comment by Ada, voted up by Bram and Cleo; its tally in SQL is one vote too low.
+    """A post or comment by Ada with up votes by Bram and Cleo. SQL's tally is one vote too low.
 
-    Redis lost Bram's vote before Cleo voted, and SQL got the tally from Redis after each vote.
+    Redis lost Bram's vote before Cleo voted, and the archive copied the tally from Redis.
     """
     written = post(ada)
     on = Target(written.pk)
@@ -46,14 +46,14 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
 
 
 def stored(on: Target) -> Post | Comment:
-    """Return the post or comment as it is in SQL."""
+    """Load the post or comment from SQL."""
     if on.comment_id:
         return Comment.objects.get(pk=on.comment_id)
     return Post.objects.get(pk=on.post_id)
 
 
 def complaints() -> list[str]:
-    """Return all differences between Redis and SQL, and between SQL's ledger and its votes."""
+    """Return all differences between Redis and SQL, and between the ledger and the votes in SQL."""
     return [*differences(), *replay.differences(WHOLE)]
 
 

@@ -39,14 +39,14 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
-"""The most votes that one voting thread casts; a reload must have succeeded before."""
+"""The maximum of votes that a voting thread casts. The reload must succeed before that."""
 AT_ONCE = 1_600
-"""The maximum of parameters in an SQLite statement in a test, so that few posts are needed."""
+"""The limit of parameters in an SQLite statement. It is low, so that few posts exceed it."""
 
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post with archived votes: Bram's is up, Cleo's is down."""
+    """A post with two archived votes: an up vote by Bram and a down vote by Cleo."""
     made = disputed_post(ada)
     archive_rest(get_voting_service().maintenance.generations.current())
     return made
@@ -62,12 +62,12 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay the ledger in SQL, and return how the archived votes differ from it."""
+    """Replay the ledger in SQL, and return how the archived votes differ from the ledger."""
     return list(replay.differences(scope))
 
 
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
-    """Remove an up vote from Redis, as if a replica had become master without receiving it."""
+    """Remove an up vote from Redis, as if a replica without this vote had become master."""
     redis.srem(keys.voters(on), voter)
     miscount(redis, on, up=-1)
 
@@ -133,7 +133,7 @@ def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
 def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
-    """A replica became master without two votes; one more was cast before anybody noticed."""
+    """A replica without two votes became master; another vote was cast before anybody noticed."""
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
@@ -152,7 +152,7 @@ def test_repair_updates_redis_if_sql_is_newer(
 
 
 def newest(on: Post) -> str:
-    """Return the page of a post's newest comments."""
+    """Return the HTML of the page with a post's newest comments."""
     return reader().get(f"/p/{on.pk}/comments").content.decode()
 
 
@@ -160,7 +160,7 @@ def newest(on: Post) -> str:
 def test_repair_also_updates_pages_of_comments(
     ada: User, written: Post, settings: Any, fix: Callable[[], object]
 ) -> None:
-    """A failover lost three changes: one comment was edited, one deleted and one written."""
+    """A failover lost three changes: an edit, a deletion and a new comment."""
     changed, deleted, kept = (
         add_comment(ada, written, text) for text in ("Befor.", "Gone.", "Kept.")
     )
@@ -269,8 +269,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
     """No vote is refused, and every vote counts.
 
-    The pauses between votes grow, so that the reload can finish in one of them even on a slow
-    machine.
+    Voters make longer and longer pauses, so that even on a slow machine the reload finishes in one.
     """
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
@@ -311,7 +310,10 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
 
 @pytest.mark.long
 def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
-    """SQLite allows 32,766 parameters in a statement; a lower limit here keeps the test short."""
+    """SQLite allows 32,766 parameters in a statement.
+
+    This test sets a lower limit to stay short.
+    """
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
@@ -352,10 +354,13 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """In each turn the post is undeleted after a later one of the delivery's queries for posts."""
+    """In the first turn, the post is undeleted after the delivery's first query for posts.
+
+    In each later turn, the post is undeleted one such query later.
+    """
 
     def come_back() -> None:
-        post_service.undelete(Post.objects.get(pk=written.pk))
+        post_service.release(Post.objects.get(pk=written.pk))
 
     def then_another(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)

@@ -1,4 +1,4 @@
-"""Pages on which people write comments and replies: forms, refusals, and votes on comments."""
+"""The pages where people write comments and replies: forms, error messages, and comment votes."""
 
 from functools import partial
 from typing import Any

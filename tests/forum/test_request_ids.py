@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
-    """The site's log lines as dictionaries, in the format of PRODUCTION=1."""
+    """The site's log lines in the JSON format of PRODUCTION=1, as dictionaries."""
     written, stream = list[dict[str, Any]](), StringIO()
     formatters = logs.config(json=True)["formatters"]["line"]
     handler = logging.StreamHandler(stream)
@@ -180,9 +180,9 @@ def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
 def test_head_request_gets_the_length_without_the_page(path: str) -> None:
-    """If the site sent the page, the web server would drop it and log a warning each time.
+    """If the site sent the page's body, the web server would drop it and log a warning.
 
-    This calls the WSGI application, as the test client would drop the page, too.
+    The test calls the WSGI application directly, because the test client would also drop the body.
     """
     site = get_wsgi_application()
 

@@ -1,4 +1,4 @@
-"""Different URLs of the same page are recognised by a table of rules; errors in it are reported."""
+"""A table of rules recognises different URLs of the same page. Errors in the table are reported."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_a_rule_that_contradicts_its_examples_stops_the_start(
 
 
 def key(url: str, rules: Sequence[Rule]) -> str:
-    """Return the key that a URL gets from these rules only."""
+    """Return the key of a URL, computed only with the given rules."""
     host, _, page = url.partition("://")[2].partition("/")
     settled = same_page.canonical(Address(host, f"/{page}", ()), rules)
     return settled.host + settled.path

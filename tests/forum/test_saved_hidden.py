@@ -1,4 +1,4 @@
-"""A person's lists of saved, hidden and liked posts, which only that person sees."""
+"""People have lists of saved, hidden and liked posts, which nobody else sees."""
 
 from datetime import timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""The worker's scheduler: jobs go on after outages and failures, and wait while paused."""
+"""The worker's scheduler runs jobs again after outages and failures, and waits while paused."""
 
 from collections.abc import Callable
 from threading import Event
@@ -13,7 +13,10 @@ pytestmark = pytest.mark.django_db
 
 
 class Steps:
-    """A job whose runs fail or succeed as listed; it counts them, and the last stops the worker."""
+    """A job whose runs fail or succeed as listed.
+
+    It counts the runs; the last run stops the worker.
+    """
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:
         self._stopping = stopping

@@ -1,4 +1,4 @@
-"""After a change of vote value, formula or window, scores are computed again while people vote."""
+"""After a change of vote value, formula or window, scores are recomputed while people vote."""
 
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Open and closed posts; some have no voter set in Redis any more."""
+    """Posts with open and closed voting. Redis has already deleted the voter sets of some."""
     return posts_of_all_ages(ada)
 
 
@@ -95,7 +95,7 @@ def test_restored_post_has_the_score_of_the_new_rules(posts: list[Post], new_rul
     post_service.delete(posts[-1])
     new_rules(weight=864.0)
     ensure_scored()
-    post_service.undelete(Post.objects.get(pk=posts[-1].pk))
+    post_service.release(Post.objects.get(pk=posts[-1].pk))
     one = Post.objects.get(pk=posts[-1].pk)
     score = get_voting_service().posts.hot_score(one.posted_at, one.up - one.down)
     assert (get_voting_service().posts.standing(one.pk).score, one.score) == (score, score)

@@ -26,7 +26,7 @@ def stella(settings: Any) -> User:
 
 
 def may_edit(window: Client, written: Post) -> bool:
-    """Return whether a browser gets the form with which a post is edited."""
+    """Return whether a browser gets the form that edits another person's post."""
     status = window.get(f"/p/{written.pk}/edit").status_code
     assert status in {200, 403}
     return status == 200

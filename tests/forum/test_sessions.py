@@ -1,4 +1,4 @@
-"""Sessions: one read of the cache names the viewer; a ban or a new password ends them at once."""
+"""One cache read loads the session and the viewer; a ban or new password ends sessions at once."""
 
 from typing import Any
 
@@ -104,7 +104,7 @@ def test_a_forged_session_key_is_a_guests(ada: User) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/submit", "/accounts/login/"])
 def test_a_session_key_with_odd_characters_is_a_guests(path: str) -> None:
-    """PostgreSQL refuses some of these characters in a query."""
+    """The site must not query PostgreSQL for such a key: some characters cause an error."""
     answer = Client().get(path, headers={"Cookie": 'sessionid="5-abcdefgh\\000"'})
     assert answer.status_code == (302 if path == "/submit" else 200)
     assert answer.cookies["sessionid"].value == ""

@@ -1,4 +1,4 @@
-"""The web processes of one machine report their metrics as one sum."""
+"""`/metrics` reports the sum of the metrics of all web processes on a machine."""
 
 import os
 import subprocess

@@ -11,10 +11,10 @@ from django.test import Client
 
 from forum.inbox import mail_tasks
 from forum.ledger.counters import MovedPostSync
-from forum.models import DailyViews, Post, User
+from forum.models import DailyViews, GroupModerator, Post, User
 from forum.sync import outbox
 from tests.forum.comments import add_comment
-from tests.forum.factories import post, reader
+from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 
 pytestmark = [
@@ -28,7 +28,23 @@ PAGES = [
     *("/p/{post}/one", "/p/{post}/comments", "/p/{post}/c/{comment}", "/p/{post}/history"),
     *("/comments", "/comments?before=9", "/u/ada/", "/u/ADA/", "/u/ada/comments", "/u/ada/fans"),
     *("/u/ada/follows", "/u/ada/saved", "/u/ada/hidden", "/u/ada/liked", "/u/ada/activity"),
-    *("/inbox", "/inbox?kind=reply", "/following", "/leaders", "/leaders?t=week&group=books"),
+    *("/invitations?before=9", "/invitations/tree?before=9", "/u/ada/invited?before=9"),
+    *("/invitations", "/invitations/tree", "/u/ada/invited", "/g/books/moderators"),
+    *(
+        "/inbox",
+        "/inbox?kind=reply",
+        "/flags",
+        "/following",
+        "/leaders",
+        "/leaders?t=week&group=books",
+    ),
+    *("/conversations", "/conversations?before=9", "/conversations/actions"),
+]
+PAGES_OF_MODERATORS = [
+    *("/moderation/people/ada", "/moderation/people/ada?before=9"),
+    *("/moderation/conversations", "/moderation/conversations?state=&before=9"),
+    "/moderation/conversations?group=books",
+    "/moderation/conversations?state=&group=books",
 ]
 
 
@@ -41,7 +57,7 @@ def written(ada: User) -> Post:
 
 
 def complaints(queries: list[tuple[str, Any]]) -> list[str]:
-    """Return those of the queries that scan a whole table."""
+    """Return the queries that scan a whole table."""
     found = []
     for sql, params in queries:
         with connection.cursor() as cursor:
@@ -56,7 +72,7 @@ def complaints(queries: list[tuple[str, Any]]) -> list[str]:
 
 
 def queries_of(work: Callable[[], Any]) -> list[tuple[str, Any]]:
-    """Run a function, and return the queries that it makes."""
+    """Run a function, and return the SQL queries that the function makes."""
     queries: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -77,6 +93,19 @@ def test_pages_use_indexes(ada: User, written: Post, settings: Any, path: str) -
     address = path.format(post=written.pk, comment=comment.pk)
     with redis_down(settings):
         queries = queries_of(lambda: window.get(address))
+    assert not complaints(queries)
+
+
+@pytest.mark.parametrize("path", PAGES_OF_MODERATORS)
+@pytest.mark.parametrize("is_staff", [True, False], ids=["of the site", "of a group"])
+def test_pages_of_moderators_use_indexes(
+    written: Post, settings: Any, path: str, is_staff: bool
+) -> None:
+    moderator = person("moderator", is_staff=is_staff)
+    GroupModerator.objects.create(group=written.groups.get(), user=moderator)
+    window = reader(moderator)
+    with redis_down(settings):
+        queries = queries_of(lambda: window.get(path))
     assert not complaints(queries)
 
 

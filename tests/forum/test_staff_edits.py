@@ -1,4 +1,4 @@
-"""Edits by staff are logged, and the author is notified."""
+"""Edits by moderators are logged, and the author is notified."""
 
 from typing import Any
 
@@ -6,96 +6,153 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from forum.content import edit_conflicts
-from forum.identity import languages
-from forum.models import InboxItem, Post, Revision, User
-from tests.forum.factories import groups, post, reader
+from forum.models import (
+    Conversation,
+    Group,
+    GroupModerator,
+    InboxItem,
+    ModAction,
+    Post,
+    Revision,
+    User,
+)
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-EDITED = "A moderator edited your post. See its edit history for the earlier version."
-MOVED = "A moderator moved your post. It is now in Maths."
+
+@pytest.fixture
+def books() -> Group:
+    return groups("books", "maths")[0]
 
 
 @pytest.fixture
-def written(ada: User) -> Post:
-    groups("maths")
+def written(ada: User, books: Group) -> Post:
     return post(ada, "A title", body="First words.")
 
 
-def edit(user: User, written: Post, **form: Any) -> None:
-    sent = {"title": "A title", "body": "First words.", "groups": "books"} | form
-    assert reader(user).post(f"/p/{written.pk}/edit", sent).status_code == 303
+@pytest.fixture
+def gus(books: Group) -> User:
+    """A moderator of the group "books" only."""
+    gus = person("gus")
+    GroupModerator.objects.create(group=books, user=gus)
+    return gus
 
 
-def notices(user: User) -> list[str]:
-    return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
+def edit(user: User, written: Post, status: int = 303, **form: Any) -> str:
+    """Send the form to edit a post, with a reason, and return the HTML of the response."""
+    sent = {"title": "A title", "body": "First words.", "groups": "books", "reason": "Clearer"}
+    answer = reader(user).post(f"/p/{written.pk}/edit", sent | form)
+    assert answer.status_code == status
+    return str(answer.content.decode())
 
 
-def test_edit_by_staff_is_saved_logged_and_the_author_notified(
+def notice(user: User) -> str:
+    """Return the HTML of the conversation that the only item of a person's inbox leads to."""
+    (item,) = InboxItem.objects.filter(user=user)
+    assert item.kind == InboxItem.Kind.MODERATOR
+    conversation = Conversation.objects.get(user=user)
+    opened = reader(user).get(f"/inbox/{item.pk}")
+    assert opened["Location"] == conversation.get_absolute_url()
+    return get_html(opened["Location"], reader(user))
+
+
+def test_edit_by_moderator_is_saved_logged_and_the_author_notified(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, body="Better words.")
     (revision,) = Revision.objects.all()
     assert (revision.body, revision.by) == ("First words.", stella), "also within five minutes"
-    (entry,) = LogEntry.objects.all()
-    assert (entry.user, entry.object_id) == (stella, str(written.pk))
-    assert entry.get_change_message() == "Edited."
-    assert notices(ada) == [EDITED]
-    inbox = reader(ada).get("/inbox").content.decode()
-    assert "Message from the moderators" in inbox
-    assert EDITED in inbox
-    assert "stella" not in inbox
-    (item,) = InboxItem.objects.all()
-    assert reader(ada).get(f"/inbox/{item.pk}")["Location"] == f"/p/{written.pk}/a-title"
+    (action,) = ModAction.objects.all()
+    assert (action.kind, action.by, action.post) == ("edit", stella, written)
+    assert (action.person, action.reason) == (ada, "Clearer")
+    assert "Message from the moderators" in get_html("/inbox", reader(ada))
+    html = notice(ada)
+    assert "Edited" in html
+    assert "Reason: Clearer" in html
+    assert f'href="/p/{written.pk}/history"' in html
+    assert "The post is now in" not in html
+    assert "stella" not in html
 
 
 def test_the_edit_history_says_that_a_moderator_changed_it_and_not_who(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, body="Better words.")
-    history = reader().get(f"/p/{written.pk}/history").content.decode()
+    history = get_html(f"/p/{written.pk}/history", reader())
     assert "First words." in history
     assert "Edited by a moderator." in history
     assert "stella" not in history
 
 
-def test_author_is_notified_when_staff_move_their_post(
+def test_author_is_notified_when_moderators_move_their_post(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, groups="maths")
-    assert notices(ada) == [MOVED]
+    html = notice(ada)
+    assert "The post is now in Maths." in html
+    assert f"/p/{written.pk}/history" not in html
     assert not Revision.objects.exists()
     edit(stella, written, body="Better words.", groups="books")
-    assert notices(ada)[1] == f"{EDITED} A moderator moved your post. It is now in Books."
+    html = get_html(Conversation.objects.get().get_absolute_url(), reader(ada))
+    assert "The post is now in Books." in html
+    assert f"/p/{written.pk}/history" in html
 
 
 def test_change_in_the_admin_is_logged_once_and_the_author_notified(
     ada: User, stella: User, written: Post
 ) -> None:
-    maths = groups("maths")[0]
-    form = {"title": "A better title", "body": "First words.", "groups": str(maths.pk)}
+    form = {"title": "A better title", "body": "First words.", "reason": "Wrong group"}
+    form["groups"] = str(groups("maths")[0].pk)
     form["seen"] = edit_conflicts.fingerprint(written)
     answer = reader(stella).post(f"/admin/forum/post/{written.pk}/change/", form)
     assert answer.status_code == 302
-    assert notices(ada) == [f"{EDITED} {MOVED}"]
+    html = notice(ada)
+    assert "Reason: Wrong group" in html
+    assert "The post is now in Maths." in html
+    assert f"/p/{written.pk}/history" in html
     assert Revision.objects.get().by == stella
-    assert LogEntry.objects.count() == 1
+    assert ModAction.objects.get().by == stella
+    assert not LogEntry.objects.exists()
 
 
-def test_author_is_notified_in_their_language(ada: User, stella: User, written: Post) -> None:
-    languages.choose(ada, "zh-hans")
-    edit(stella, written, groups="maths")
-    assert len(notices(ada)) == 1
+def test_admin_asks_for_a_reason_only_if_somebody_elses_post_changes(
+    stella: User, written: Post
+) -> None:
+    where, window = f"/admin/forum/post/{written.pk}/change/", reader(stella)
+    form = {"title": "A title", "body": "First words.", "groups": str(groups("books")[0].pk)}
+    assert window.post(where, form).status_code == 302, "nothing changes"
+    for changes in ({"body": "Other words."}, {"groups": str(groups("maths")[0].pk)}):
+        refused = window.post(where, form | changes)
+        assert refused.status_code == 200
+        assert "Give a reason. Everybody can read it in the log." in refused.content.decode()
+    assert not ModAction.objects.exists()
+    own = f"/admin/forum/post/{post(stella).pk}/change/"
+    assert 'name="reason"' not in get_html(own, window)
+    assert window.post(own, form | {"body": "Other words."}).status_code == 302
 
 
 def test_nobody_is_notified_of_their_own_changes(ada: User, stella: User, written: Post) -> None:
     edit(ada, written, body="Better words.", groups="maths")
     edit(stella, post(stella), body="My own words.")
     assert not InboxItem.objects.exists()
-    assert not LogEntry.objects.exists()
+    assert not ModAction.objects.exists()
     assert not Revision.objects.exclude(by=None).exists()
 
 
 def test_unchanged_edit_notifies_nobody(ada: User, stella: User, written: Post) -> None:
     edit(stella, written)
-    assert notices(ada) == []
+    assert not InboxItem.objects.filter(user=ada).exists()
+    assert not ModAction.objects.exists()
+
+
+def test_group_moderator_moves_posts_out_of_their_groups_only(ada: User, gus: User) -> None:
+    both = post(ada, "In both", slugs="books maths", body="First words.")
+    html = edit(gus, both, 403, title="In both", body="My long words.", groups="books")
+    assert "You can take the post out of groups that you moderate, not of others." in html
+    assert "My long words." in html, "what was typed is still there"
+    edit(gus, both, title="In both", groups="maths")
+    assert [group.slug for group in both.groups.all()] == ["maths"]
+    action = ModAction.objects.get()
+    assert (action.by, action.group) == (gus, Group.objects.get(slug="books"))

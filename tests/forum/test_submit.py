@@ -1,4 +1,4 @@
-"""Submitting posts: what is accepted, what is refused with which message; no text is lost."""
+"""People submit posts: what the site accepts, and the messages for errors. No text is lost."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Help when submitting a link: a preview, a warning of duplicates, and the page's title."""
+"""The submit form helps with links: a preview, a warning about duplicates, and the page's title."""
 
 import threading
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Page(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def page_elsewhere(settings: Any) -> Iterator[str]:
-    """The URL of a web page on this machine, which the settings allow to fetch."""
+    """The URL of a web page on this machine. The test's settings let the site fetch it."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ports = frozenset({server.server_port})

@@ -1,6 +1,6 @@
-"""Threads: order, levels, left-out comments, new comments, and what a page costs.
+"""Threads: order, nesting, omitted comments, new comments, and the cost of a page.
 
-Comments nest without limit, and a thread of 5,000 comments opens with the best 200.
+Comments nest without limit. A thread of 5,000 comments first shows the best 200.
 """
 
 import re
@@ -35,7 +35,7 @@ from voting.types.comments import Sort
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = 1_010
-"""Comments in a thread that is longer than a page and longer than a batch."""
+"""Number of comments in a long thread: more than a page shows, and more than one batch."""
 
 
 def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:

@@ -1,4 +1,4 @@
-"""While a server is down for hours, the log isn't filled with the same message."""
+"""While a server is down for hours, the log doesn't repeat the same message all the time."""
 
 import pytest
 from structlog.testing import capture_logs

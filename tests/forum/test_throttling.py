@@ -1,4 +1,4 @@
-"""Rate limits on the site: throttled people read how long to wait, and lose no text."""
+"""A person who hits a rate limit reads how long to wait, and loses no text."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -37,7 +37,7 @@ LONG_AGO = timedelta(days=400)
 
 @pytest.fixture(autouse=True)
 def _real_limits(settings: Any) -> None:
-    """Use the default limits, which other tests raise."""
+    """Use the site's default rate limits; other tests run with higher limits."""
     settings.LIMITS, settings.LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
     settings.SAME_TEXT = 600
 
@@ -61,7 +61,7 @@ def ada() -> User:
 
 @pytest.fixture
 def later(redis: Redis) -> Callable[[], None]:
-    """Return a function that ends every window, as if much time had passed."""
+    """Return a function that ends all rate limit windows, as if a long time had passed."""
 
     def forget() -> None:
         doomed = list(redis.scan_iter("{w:*"))

@@ -1,4 +1,4 @@
-"""CSRF tokens: which are accepted, and what happens to a form whose token has expired."""
+"""Which CSRF tokens the site accepts, and what happens to a form with an expired token."""
 
 import re
 

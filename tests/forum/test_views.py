@@ -1,4 +1,4 @@
-"""Views: opening a thread counts once for each visitor and day; the numbers are archived."""
+"""A post's views count each visitor once a day, and the worker archives the numbers."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""VOTES_PER_DAY=auto: the fewer votes good posts get, the more a vote is worth."""
+"""With VOTES_PER_DAY=auto, a vote is worth more if good posts get fewer votes."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,12 +31,12 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Return posts of some days ago; `others` has the votes of each one's first day."""
+    """Create posts of some days ago; `others` lists the number of first-day votes of each post."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Create a measured vote value of `ago` days ago."""
+    """Create a vote value that was measured `ago` days ago."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
@@ -44,7 +44,10 @@ def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
 
 
 def evaluated() -> tuple[int, int, int] | None:
-    """Measure; return today's value, a good post's votes, and how many posts were measured."""
+    """Measure today's vote value.
+
+    Return the value, a good post's votes, and the number of posts.
+    """
     value = vote_value.evaluate()
     return (value.votes_per_day, value.measured, value.posts) if value else None
 
@@ -196,9 +199,9 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """Six people vote, one posts and the ledger is archived while the value changes four times.
+    """Six people vote, another posts and the ledger is archived while the value changes four times.
 
-    However these interleave, every stored score is computed with the last value only.
+    In whatever order these steps happen, all stored scores use only the last value in the end.
     """
     posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])
@@ -245,7 +248,7 @@ def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
 
 @pytest.fixture
 def staff(ada: User) -> Client:
-    """A browser with Ada logged in as a superuser."""
+    """The browser of Ada, who is a superuser here."""
     ada.is_staff = ada.is_superuser = True
     ada.save()
     return reader(ada)
@@ -284,7 +287,7 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
 
 
 def ranked(order: Order) -> list[Row]:
-    """Return the rows of all the demo's posts in an order."""
+    """Return the rows of all demo posts in a listing order."""
     pages = range(1, get_voting_service().listings.page(order, 1).pages + 1)
     return [
         row for number in pages for row in get_voting_service().listings.page(order, number).rows

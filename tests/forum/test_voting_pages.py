@@ -1,4 +1,4 @@
-"""Voting on pages: with and without script, as a guest, too late, and if voting is unavailable."""
+"""Vote requests: with and without JavaScript, as a guest, too late, and in an outage."""
 
 from typing import Any
 

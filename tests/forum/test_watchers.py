@@ -13,6 +13,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
+from forum.screening.rules import enabled
 from forum.sync import outbox
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
@@ -45,7 +46,7 @@ def crowd(watched: Post, many: int) -> list[User]:
 
 
 def notices(user: User) -> list[str]:
-    """Return a person's notifications, oldest first."""
+    """Return the notifications in a person's inbox, oldest first."""
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
 
 
@@ -55,7 +56,7 @@ def unread_number(user: User) -> int:
 
 @contextmanager
 def sql_failing_after(many: int) -> Iterator[None]:
-    """Make SQL refuse inbox items once it has `many`, until the `with` block ends."""
+    """Make SQL refuse to store more than `many` inbox items until the `with` block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         notifies = sql.startswith("INSERT") and "forum_inboxitem" in sql
@@ -70,6 +71,7 @@ def sql_failing_after(many: int) -> Iterator[None]:
 def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: Post) -> None:
     costs = []
     reader(ada).get("/")  # fill the caches
+    enabled.get()
     for watching_too in (0, 50):
         crowd(written, watching_too)
         window = reader(ada)

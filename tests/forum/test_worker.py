@@ -1,4 +1,4 @@
-"""The worker archives, repeats failed syncs, refills an empty Redis, and goes on after failures."""
+"""The worker archives votes, repeats failed syncs, refills empty Redis, and survives failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a thread; `by_way_of` may wrap each of its SQL queries."""
+    """Runs a worker in a background thread. `by_way_of` can wrap the worker's SQL queries."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of
@@ -68,7 +68,7 @@ class Working:
 
 @pytest.fixture
 def start() -> Iterator[Callable[[], Working]]:
-    """Return a function that starts a worker; all are stopped after the test."""
+    """Return a function that starts a worker. All started workers are stopped after the test."""
     started: list[Working] = []
 
     def begin(by_way_of: Callable[..., Any] | None = None) -> Working:
@@ -284,7 +284,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot of its machine, which has the same generation."""
+    """Redis is restored from an older snapshot of its machine, so its generation is the same."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

@@ -1,4 +1,4 @@
-"""The worker's later work, done at once."""
+"""Does the worker's background work immediately, so that tests don't wait for it."""
 
 from contextlib import suppress
 from threading import Event
@@ -13,7 +13,7 @@ from voting.errors import StoreUnavailable
 
 
 def run_worker() -> None:
-    """Sync what the worker syncs in the background, and send email, if Redis and SQL are up."""
+    """Do all background syncs of the worker and send email. Ignore outages of Redis and SQL."""
     with suppress(StoreUnavailable, OperationalError):
         while outbox.repeat(in_background=True):
             pass
@@ -23,12 +23,12 @@ def run_worker() -> None:
 def make_rows_due() -> None:
     """Make all outbox rows due now.
 
-    The worker first leaves new rows to the request that wrote them.
+    Normally the worker skips new rows at first, because the request that wrote them syncs them.
     """
     OutboxItem.objects.update(due_at=timezone.now())
 
 
 def deliver_outbox() -> int:
-    """Sync all outbox rows, as the worker does; return their number."""
+    """Sync all outbox rows as the worker does, and return the number of rows."""
     make_rows_due()
     return outbox.repeat()

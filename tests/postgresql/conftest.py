@@ -23,7 +23,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="module")
 def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Load the 100,000 posts of `crowd.sql`; empty its tables after all tests."""
+    """Load the 100,000 posts of `crowd.sql`, and delete all loaded rows after the last test."""
     if connection.vendor != "postgresql":
         pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
     tables = [model._meta.db_table for model in apps.get_app_config("forum").get_models()]

@@ -107,6 +107,25 @@ INSERT INTO forum_revision (post_id, comment_id, title, body, url, until)
 SELECT 1 + i % 100000, CASE WHEN i % 2 = 0 THEN i END, '', 'Before.', '', now()
 FROM generate_series(1, 50000) i;
 
+-- Moderator 3 did everything. Action 1 removed everything by person 2: half of all are its parts.
+INSERT INTO forum_sitepolicy (id, names_moderators, reasons, flag_min_days, flag_min_karma,
+    new_member_flags, queue_weight, hide_weight, holds_new_domains, sign_up, question,
+    invite_min_days, invite_min_karma, invitations_a_month, sign_ups_a_network,
+    sign_ups_a_mail_domain)
+VALUES (1, true, '', 0, 0, 5, 0.3, 3, false, 'open', '', 7, 10, 5, 20, 50);
+INSERT INTO forum_modaction (id, kind, by_id, group_id, person_id, post_id, parent_id, reason,
+    is_private, details, created_at)
+SELECT i,
+    CASE WHEN i = 1 THEN 'remove_all' WHEN i <= 50000 THEN 'remove' WHEN i % 1000 = 0 THEN 'ban'
+        ELSE 'lock' END,
+    3, CASE WHEN i > 50000 AND i % 2 = 0 THEN 1 + i % 50 END,
+    CASE WHEN i <= 50000 THEN 2 ELSE 1 + i % 100000 END,
+    CASE WHEN i > 1 AND i % 1000 > 0 THEN i END, CASE WHEN i BETWEEN 2 AND 50000 THEN 1 END,
+    'Spam', false, '{"state": "finished", "done": 49999, "total": 49999}', now()
+FROM generate_series(1, 100000) i;
+INSERT INTO forum_logplace (action_id, group_id, kind, by_id)
+SELECT id, 1 + id % 50, kind, by_id FROM forum_modaction WHERE parent_id IS NULL;
+
 INSERT INTO forum_outboxitem (kind, subject_id, details, in_background, due_at)
 SELECT 'post', i, jsonb_build_object('post_id', i, 'comment_id', NULL), false,
     now() - interval '1 hour'
@@ -131,5 +150,6 @@ SELECT i || '-' || md5(i::text), '', now() + interval '1 day' FROM generate_seri
 SELECT setval(pg_get_serial_sequence('forum_user', 'id'), 100000),
     setval(pg_get_serial_sequence('forum_group', 'id'), 50),
     setval(pg_get_serial_sequence('forum_post', 'id'), 100000),
-    setval(pg_get_serial_sequence('forum_comment', 'id'), 300000);
+    setval(pg_get_serial_sequence('forum_comment', 'id'), 300000),
+    setval(pg_get_serial_sequence('forum_modaction', 'id'), 100000);
 SET session_replication_role = DEFAULT;

@@ -1,4 +1,4 @@
-"""Checks with EXPLAIN how PostgreSQL runs each query."""
+"""Checks with EXPLAIN that PostgreSQL's query plans don't read too many rows."""
 
 import json
 import re
@@ -10,17 +10,19 @@ from typing import Any
 from django.db import connection
 
 BIG = 10_000
-"""A table with this many rows, or more, must not be scanned completely."""
+"""A table is big if it has at least this many rows. No query may scan a whole big table."""
 MOST = 12_000
-"""Rows that one query of a page may read: a thread of 5,000 comments, or a few thousand rows of a
-person, found by an index and read from the table."""
+"""The maximum of rows that a page's query may read from a big table.
+
+It is enough for a thread of 5,000 comments, or for a few thousand rows of one person.
+"""
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
 SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 
 @dataclass
 class Watcher:
-    """Explains every query before it runs, and records those that read too much of a table."""
+    """Explains every query before it runs, and records queries that read too much of big tables."""
 
     big: frozenset[str]
     most: int
@@ -74,7 +76,7 @@ def _read(node: dict[str, Any]) -> float:
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Check all queries until the `with` block ends; each may read `most` rows."""
+    """Check all queries until the `with` block ends. Each may read `most` rows of a big table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
         watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)

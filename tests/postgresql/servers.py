@@ -25,14 +25,14 @@ SUPERUSER = "rostra"
 
 @dataclass(frozen=True)
 class Postgres:
-    """A PostgreSQL server in its own directory, reached by a socket there."""
+    """A PostgreSQL server in its own directory. Clients connect to a socket in that directory."""
 
     directory: Path
     programs: Path
     connections: int
     """The maximum number of connections."""
     language: str = ""
-    """The locale of its messages, such as ru_RU; English if empty."""
+    """The locale of the server's messages, such as ru_RU. If empty, messages are in English."""
 
     @property
     def url(self) -> str:
@@ -54,7 +54,7 @@ class Postgres:
     def start(self, *, without_end: bool = False) -> None:
         """Start the server and wait until it responds.
 
-        With `without_end` it never finishes starting: wait only until it has begun.
+        With `without_end`, the server never finishes starting; wait only until its process runs.
         """
         waits = self.directory / "sql" / "standby.signal"
         if without_end:
@@ -77,12 +77,15 @@ class Postgres:
         self._run("pg_ctl", "--mode", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
-        """Run one of PostgreSQL's programs on the server's files."""
+        """Run one of PostgreSQL's programs on the server's data directory."""
         data = str(self.directory / "sql")
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program in the server's language, and never as root, which PostgreSQL refuses."""
+        """Run a program in the server's language.
+
+        Never run it as root, as PostgreSQL refuses that user.
+        """
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
@@ -121,7 +124,7 @@ def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
 def django_connection(
     postgres: Postgres, pool: str, environment: pytest.MonkeyPatch
 ) -> Iterator[DatabaseWrapper]:
-    """Yield a Django connection to the server, configured as on a site; `pool` is DATABASE_POOL."""
+    """Yield a Django connection to the server, as on a site with DATABASE_POOL set to `pool`."""
     environment.setenv("DATABASE_URL", postgres.url)
     environment.setenv("DATABASE_POOL", pool)
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
@@ -133,7 +136,7 @@ def django_connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return the error with which a query fails; None if it works."""
+    """Run a query; return the error if the query fails, else None."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -145,6 +148,6 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
 
 
 def query_number(plain: psycopg.Connection, query: str) -> int:
-    """Return the one number that a query results in."""
+    """Run a query that returns one number, and return the number."""
     (found,) = plain.execute(query.encode()).fetchone() or (0,)
     return int(found)

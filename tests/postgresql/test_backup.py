@@ -25,7 +25,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A folder for sites and their backup, a PostgreSQL and a Redis."""
+    """A folder with sites and a backup, and the PostgreSQL and Redis servers of the sites."""
 
     folder: Path
     postgres: Postgres
@@ -37,13 +37,13 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Let sites use this database of the PostgreSQL, and the Redis."""
+        """Make sites that start later use this PostgreSQL database, and the Redis server."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
 
     def ask(self, question: str) -> list[tuple[object, ...]]:
-        """Return the result of a query in the first site's database."""
+        """Run a query in the first site's database, and return the rows."""
         with psycopg.connect(self.postgres.url.replace("/postgres?", "/first?")) as plain:
             return plain.execute(question.encode()).fetchall()
 
@@ -117,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """The checksum of the cut dump is right, so PostgreSQL must notice the cut and roll back."""
+    """The truncated dump has a valid checksum, so PostgreSQL must find the error and roll back."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -132,7 +132,7 @@ def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: 
 
 
 def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, before: Before) -> None:
-    """Everything that came after the backup is gone."""
+    """The restored site has nothing that was added after the backup."""
     site, bram = Site(place.folder / "restored"), before.bram
     other = node(place.folder)
     with ended([other]):
@@ -151,7 +151,7 @@ def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, befor
 
 
 def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Before) -> None:
-    """Unarchived votes are deleted, too: they may be of people whose ids will be used again."""
+    """Restoring also deletes unarchived votes, as new people may get the ids of the voters."""
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))
@@ -172,12 +172,12 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return the keys in Redis that name the person who is not in the backup."""
+    """Return all Redis keys that contain the id of STRANGER, who is not in the backup."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 
 def test_trial_restore_finds_an_incomplete_backup(place: Place, before: Before) -> None:
-    """The ledger in SQL contains a vote that nobody cast."""
+    """The test adds a vote that nobody cast to the ledger in SQL before the backup."""
     place.uses("first")
     site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgresql
 CONNECTIONS = 12
 POOL = 2
 PROCESSES = 3
-"""`up` itself, one web process, and the worker."""
+"""Number of the site's processes: `up` itself, one web process, and the worker."""
 SENTENCE = "The database has no free connection, so nothing was saved."
 
 
@@ -49,14 +49,14 @@ def get(site: Site, path: str) -> tuple[int, str, Message]:
 
 
 def connected(plain: psycopg.Connection) -> int:
-    """Return how many connections the site has to PostgreSQL."""
+    """Return how many connections to PostgreSQL the site has open."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
     return query_number(plain, f"{query} AND pid <> pg_backend_pid()")
 
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Use up all of PostgreSQL's connections, also the site's, until the `with` block ends."""
+    """Close the site's connections, and use up all of PostgreSQL's until the `with` block ends."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

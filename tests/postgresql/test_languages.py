@@ -1,4 +1,4 @@
-"""In any language of PostgreSQL's messages, the site knows "no free connections" from "down"."""
+"""The site tells "no free connections" from "down", whatever language PostgreSQL's messages use."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,10 @@ LANGUAGES = {
     "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
     "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
 }
-"""Messages of a full server and of a starting one. German uses the English FATAL."""
+"""By locale, parts of the messages of a server without free connections and of a starting server.
+
+German messages use the English word FATAL.
+"""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

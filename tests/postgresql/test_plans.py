@@ -66,6 +66,14 @@ BOARDS = [
     *("/leaders", "/leaders?t=week", "/leaders?t=week&p=2", f"/leaders?day={LONG_AGO}"),
     *(f"/leaders?t=week&day={LONG_AGO}", "/leaders?group=group3", "/leaders?t=week&group=group3"),
 ]
+LOG = [
+    *("/modlog", "/modlog?before=70000", "/modlog/1", "/modlog/1?before=20000", "/modlog/70000"),
+    *("/modlog?group=group1", "/modlog?group=group2&kind=ban", "/modlog?group=group1&kind=warn"),
+    *("/modlog?kind=ban", "/modlog?kind=warn", "/modlog?kind=ban&before=70000"),
+    *("/modlog?person=Person2", "/modlog?person=Person2&group=group1", "/modlog?person=Person9"),
+    *("/modlog?moderator=Person3", "/modlog?moderator=Person3&kind=ban&group=group1"),
+    *("/modlog?moderator=Person4", "/modlog?moderator=Person3&kind=warn"),
+]
 OTHERS = ["/about", "/readyz", "/healthz"]
 OWN = [
     *("/inbox", "/inbox?kind=mention", "/inbox?before=100000", "/inbox?kind=reply&before=100000"),
@@ -93,8 +101,11 @@ SENT = [
     ("/preferences", {"digest": "daily"}),
 ]
 AT_ONCE = 200_000
-"""Rows that the worker may read by an index: a week of leaderboards, or every id of a check."""
-FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
+"""The maximum of rows that a worker's query may read by an index from a big table.
+
+It is enough for a week of leaderboards, or for all ids that a check reads.
+"""
+FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *LOG, *OTHERS]
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +120,7 @@ def few_kept(settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def filled_redis() -> None:
-    """Load the newest posts and some old ones into Redis."""
+    """Load the newest posts and a few old posts into Redis."""
     get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
@@ -167,7 +178,7 @@ def test_form_of_a_member_scans_no_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return votes on many posts, and on comments of the post that has most of them."""
+    """Return ledger entries: votes on many posts, and on comments of the longest thread."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]

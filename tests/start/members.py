@@ -1,4 +1,4 @@
-"""Members of the demo content who are logged in on a running site, and commands of the site."""
+"""Members of the demo content who use a running site, and a way to run the site's commands."""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ FORGED = """
     INSERT INTO forum_ledgerentry (generation, shard, entry, user_id, post_id, comment_id, vote, at)
     VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
 """
-"""SQL that adds a vote to the ledger that nobody cast."""
+"""SQL that adds a forged vote, which nobody cast, to the ledger."""
 FOUND = "post 1: person 999999: the ledger makes up, SQL has nothing"
-"""The difference that a replay of the ledger reports for it."""
+"""The difference that a replay of the ledger reports for the forged vote."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
-"""Posts and comments with their votes, and the targets of links."""
+"""Matches posts and comments with their votes, and links to groups, posts and people."""
 PAGES = (
     *(
         "/",
@@ -49,7 +49,7 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """Continue on another site with the same browser and session."""
+        """Switch to another site, with the same browser and session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
@@ -62,9 +62,9 @@ class Member:
         return self._browser.post(path, form).status
 
     def cast(self, post: str, word: str) -> bool:
-        """Vote on a post; return whether the vote was acknowledged. Raises NoAnswer.
+        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer.
 
-        A redirect to the log-in page is no acknowledgement: the vote then waits for the log-in.
+        A redirect to the log-in page is not an acknowledgement: the vote then waits for the log-in.
         """
         form = {"vote": word, "csrfmiddlewaretoken": self._token}
         answer = self._browser.post(f"{post}/vote", form)
@@ -75,12 +75,12 @@ class Member:
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return the member's own vote on each of the newest posts."""
+        """Return the member's own vote on each of the newest posts, by the post's path."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
     def read(self, path: str) -> str:
-        """Return the text of a page, following one redirect."""
+        """Return the HTML of a page. Follow at most one redirect."""
         page = self._browser.get(path)
         if page.location:
             page = self._browser.get(page.location)
@@ -100,7 +100,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return the posts on several pages in order, with points and the member's own votes."""
+        """Return what PAGES show the member: posts and comments in order, with votes, and links."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

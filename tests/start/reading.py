@@ -1,4 +1,4 @@
-"""Reads the settings that a site has with a given environment."""
+"""Loads the site's settings with given environment variables."""
 
 import ast
 import runpy
@@ -13,7 +13,7 @@ from forum.operations.supervision.bootstrap import BASE
 
 
 def settings_of(data: Path, **given: str) -> dict[str, Any]:
-    """Return the settings by name. Raises ImproperlyConfigured if a value is refused."""
+    """Return the settings by name. Raises ImproperlyConfigured if the site refuses a value."""
     with pytest.MonkeyPatch.context() as environment:
         for name, value in {"FORUM_DATA": str(data), **given}.items():
             environment.setenv(name, value)
@@ -21,7 +21,7 @@ def settings_of(data: Path, **given: str) -> dict[str, Any]:
 
 
 def refusal(data: Path, **given: str) -> str:
-    """Return the message with which the settings are refused; it is one line."""
+    """Return the message with which the site refuses the settings. It must be one line."""
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(data, **given)
     sentence = str(refused.value)
@@ -34,7 +34,7 @@ READERS = {
     for name, found in vars(environment).items()
     if callable(found) and found.__module__ == environment.__name__
 }
-"""The functions that read the environment."""
+"""The names of the functions that read environment variables."""
 
 
 def read_by_the_site() -> set[str]:

@@ -1,4 +1,4 @@
-"""A site that a test starts and stops, and the site's processes."""
+"""Starts and stops a site for a test, and finds the site's processes."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ READY = "Rostra is at"
 
 
 class Site:
-    """A site with its own directory and port."""
+    """A site with its own data directory and port."""
 
     def __init__(self, data: Path, says: Path | None = None) -> None:
         self.port = free_port()
@@ -37,7 +37,7 @@ class Site:
         self._settings = {"FORUM_DATA": str(data), "PORT": str(self.port), "WEB_CONCURRENCY": "1"}
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py, and append its output to the site's file of output."""
+        """Start a command of manage.py for this site, and append the output to the site's log."""
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
@@ -48,12 +48,12 @@ class Site:
             )
 
     def output(self) -> str:
-        """Return the output of all commands of this site."""
+        """Return the output of all commands of this site so far."""
         return self._output.read_text() if self._output.exists() else ""
 
     @contextmanager
     def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Run the site until the `with` block ends; it responds when the block begins."""
+        """Start the site, wait until it responds, and run it until the `with` block ends."""
         begun = self.output().count(READY)
         process = self.command("up", *arguments, **given)
         try:
@@ -79,7 +79,7 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return all processes of this machine: by pid, the parent's pid and the command line."""
+    """Return the parent's pid and the command line of every process of this machine, by pid."""
     found = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
@@ -89,7 +89,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """Return all processes that a process has started, also indirectly: command lines by pid."""
+    """Return the command lines of all descendants of a process, by pid."""
     running = processes()
     found = {pid: ""}
     while more := {

@@ -1,4 +1,4 @@
-"""`manage.py backup` of a running site, and `restore`: no vote from before the backup is lost."""
+"""`backup` copies a running site, and `restore` brings back every vote from before the backup."""
 
 import signal
 import sqlite3
@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the backup of a site, and the site, stopped after one more vote."""
+    """A folder with a backup and its stopped site, which got one more vote after the backup."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path) -> None:
-    """Redis and SQL agree, and the vote that was cast after the backup is gone."""
+    """In the restored site, Redis and SQL agree. The vote cast after the backup is gone."""
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")
     output = run(site, "restore", str(place / "backup"))
@@ -81,7 +81,7 @@ def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
 
 
 def files_of(site: Site) -> dict[str, bytes]:
-    """Return the content of all files of a site, except locks."""
+    """Return the content of all files of a site, except lock files."""
     return {
         str(path.relative_to(site.data)): path.read_bytes()
         for path in site.data.rglob("*")
@@ -165,7 +165,9 @@ def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(pla
 
 @pytest.fixture
 def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
-    """A running copy of the site, next to an empty folder for temporary sites."""
+    """A running copy of the site, restored from the backup, next to an empty folder for temporary
+    sites.
+    """
     site = Site(tmp_path / "data")
     run(site, "restore", str(place / "backup"))
     (tmp_path / "temporary").mkdir()
@@ -193,7 +195,10 @@ def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) ->
 
 
 def workers_in(folder: Path) -> list[int]:
-    """Return the pids of processes that run in a folder, as a temporary site's Valkey does."""
+    """Return the pids of all processes whose working directory is in a folder.
+
+    The Valkey of a temporary site is such a process.
+    """
     found = []
     for place in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.faults
 SMALL = 256 << 10
 MANY = 2
 SLOWLY = 2_000
-"""Microseconds by which writing each key is delayed, so that backups overlap."""
+"""Microseconds by which Valkey delays writing each key, so that concurrent backups overlap."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def place(site: Site) -> Path:
-    """The site's folder of backups: three of last year, and folders that are not backups."""
+    """The site's backup folder, with three backups of last year and folders that aren't backups."""
     place = site.data / "backups"
     subprocess.run(["rm", "-rf", place], check=True)
     for name in (*OLD, "mine", "20250104-before-the-move"):
@@ -42,7 +42,7 @@ def place(site: Site) -> Path:
 
 
 OTHERS = {"mine", "20250104-before-the-move", "20250105-040000"}
-"""Folders that are no backups by their name, or have no checksums."""
+"""Folders that aren't backups: they have other names, or no checksums."""
 
 
 def names(place: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""Damaged files of the embedded Valkey: nothing is cut off silently, and the site can go on."""
+"""If files of the embedded Valkey are damaged, data isn't dropped silently and can be restored."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ VOTES = 200
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """The directory of a stopped server that has stored votes, each in two keys."""
+    """The directory of a stopped Valkey that has stored votes; each vote is in two keys."""
     directory = tmp_path / "valkey"
     server = start(directory)
     with client(directory) as redis:
@@ -111,7 +111,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 
 @pytest.mark.faults
 def test_damaged_site_says_what_to_do_and_is_restored_from_sql(tmp_path: Path) -> None:
-    """SQL has all votes, as those of the demo content are archived."""
+    """SQL has all votes, as the votes of the demo content are archived."""
     site = Site(tmp_path / "data")
     with site.up():
         run(site, "check_voting")

@@ -26,12 +26,12 @@ EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
 OPERATIONS = (BASE / "docs" / "operations.md").read_text()
 
 TOOLS = {"POSTGRES_PASSWORD"}
-"""Settings of PostgreSQL's container, which the site doesn't read."""
+"""Settings that only PostgreSQL's container reads, not the site."""
 OURS = ("setup", "web", "worker")
 
 
 def settings_of(example: str) -> dict[str, str]:
-    """Return the values of an environment file, as a shell, systemd and Compose read them."""
+    """Parse an environment file as a shell, systemd and Compose do; return the values by name."""
     lines = [line for line in example.splitlines() if line and not line.startswith("#")]
     words = [shlex.split(line) for line in lines]
     assert all(len(word) == 1 for word in words), "a value with a space has quotes"
@@ -39,7 +39,7 @@ def settings_of(example: str) -> dict[str, str]:
 
 
 def named() -> set[str]:
-    """Return the settings that the files in deploy/ set, read or suggest."""
+    """Return the names of all settings that the files in deploy/ set, read or suggest."""
     names = set(re.findall(r"^#?([A-Z][A-Z_]+)=", EXAMPLE, re.MULTILINE))
     names |= COMPOSE["x-rostra"]["environment"].keys()
     return names | set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
@@ -157,7 +157,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """The site's Python in /srv is replaced, as this machine has no site there."""
+    """The test replaces the path of the site's Python in /srv, which this machine doesn't have."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

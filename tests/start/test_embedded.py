@@ -1,4 +1,4 @@
-"""The embedded Valkey: one server per directory, which a new process adopts; no data is lost."""
+"""The embedded Valkey runs once per directory. A new process adopts it, and no data is lost."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ NAMES = ['with "quotes", spaces and #', "ω" * 60, "long" * 50, "[a] list", "[ab
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """A directory for a server; the server is stopped after the test."""
+    """A directory for a Valkey server. Any server there is stopped after the test."""
     directory = tmp_path / "valkey"
     yield directory
     if directory.exists():
@@ -50,13 +50,13 @@ def starter(directory: Path) -> subprocess.Popen[str]:
 
 
 def server_pid(process: subprocess.Popen[str]) -> int:
-    """Return the pid of the server that the starter has started, from the starter's output."""
+    """Read the pid of the started server from the output of a `starter` process."""
     assert process.stdout
     return int(process.stdout.readline())
 
 
 def killed(process: subprocess.Popen[str]) -> None:
-    """Kill the process that has started a server, and wait for its end."""
+    """Kill a `starter` process, and wait until it has ended."""
     process.kill()
     process.communicate()
 

@@ -43,7 +43,7 @@ REFUSED_URLS = [
     "https://h/forum",
     "https://h#top",
 ]
-"""URLs that could never work, some with a password."""
+"""URLs that the settings must refuse. Some contain a password."""
 SERVERS = [
     "redis://h/",
     "redis://h/0?socket_timeout=3&health_check_interval=10",
@@ -116,7 +116,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the name of the setting that takes a URL of this kind."""
+    """Return the name of the setting to which a URL belongs, by the URL's scheme."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 

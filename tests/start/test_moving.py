@@ -1,4 +1,4 @@
-"""`manage.py move_site` to an external Redis, while somebody votes."""
+"""`manage.py move_site` moves a site to an external Redis while somebody votes."""
 
 import os
 import re
@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that was moved, Bram who voted meanwhile, and the post he had viewed before."""
+    """A moved site, Bram, who voted during the move, and the post that Bram viewed before it."""
 
     site: Site
     settings: dict[str, str]
@@ -48,26 +48,29 @@ class Moved:
 
 @contextmanager
 def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Run an empty Redis; yield it and the settings that use two of its databases."""
+    """Run an empty Redis; yield the server, and settings that use two of its databases."""
     with own_server(place) as server:
         directory = server.directory
         yield server, {"REDIS_URL": server.url, "CACHE_URL": socket_url(directory, 1)}
 
 
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
-    """Start to move a site, which runs with `given` settings, to the addresses in `settings`."""
+    """Start moving a site to the addresses in `settings`.
+
+    `given` has the site's current settings.
+    """
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
 
 
 def move(site: Site, settings: dict[str, str], **given: str) -> int:
-    """Move a site, and return the command's exit code."""
+    """Move a site, and return the exit code of `move_site`."""
     return moving(site, settings, **given).wait(timeout=300)
 
 
 @contextmanager
 def accept_hangups() -> Iterator[None]:
-    """Let started processes receive SIGHUP, even if these tests run under `nohup`."""
+    """Let processes that the test starts receive SIGHUP, even if the tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         yield
@@ -105,7 +108,10 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The directory of a site that the test's own process moves; signal handlers are restored."""
+    """The data directory of a site that the test process itself moves.
+
+    The signal handlers are restored after the test.
+    """
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
@@ -298,7 +304,10 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.faults
 def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(tmp_path: Path) -> None:
-    """`up` is suspended, so it doesn't see that it should end; its children continue."""
+    """The test suspends `up`, so `up` doesn't notice that it should end.
+
+    Its children keep running.
+    """
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, settings):
         with site.up(**HURRY) as up:

@@ -53,7 +53,7 @@ def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: st
 
 
 class Unredirected(HTTPErrorProcessor):
-    """A handler of urllib that returns every response, also redirects and errors."""
+    """A urllib handler that returns every response as it is, including redirects and errors."""
 
     def http_response(self, request: Request, response: Any) -> Any:
         return response
@@ -68,7 +68,7 @@ def ask(site: Site, path: str, **headers: str) -> Any:
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A public site with two web processes."""
+    """A running production site with two web processes."""
     site = Site(tmp_path_factory.mktemp("public"))
     with site.up(**SAFE, WEB_CONCURRENCY="2", LOG_REQUESTS="1"):
         yield site
@@ -91,7 +91,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """If the connection was cut while the browser sends, it would show its own error page."""
+    """If the site closed the connection during the upload, people would see a browser error."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):

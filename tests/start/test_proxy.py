@@ -1,4 +1,4 @@
-"""deploy/nginx in front of a production site: which headers it trusts, and what it lets through."""
+"""The nginx configuration in deploy/: which headers nginx trusts, and which requests it allows."""
 
 import re
 import shutil
@@ -42,12 +42,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Proxy:
-    """nginx with the configuration in deploy/, on a port of its own."""
+    """A running nginx with the configuration in deploy/ and its own port."""
 
     port: int
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Send a request to the proxy as a browser does to https://forum.example.org."""
+        """Send a request to the proxy, as a browser does that opens https://forum.example.org."""
         connection = HTTPSConnection(
             "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
         )
@@ -81,7 +81,7 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write a copy of nginx's configuration in deploy/ with the test's ports and certificate."""
+    """Copy nginx's configuration from deploy/ with test ports and certificate; return the file."""
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
     written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]
@@ -105,7 +105,7 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """nginx in front of a production site, which allows two attempts to log in."""
+    """nginx in front of a production site. The site allows two log-in attempts per hour."""
     folder = tmp_path_factory.mktemp("nginx")
     site, made = Site(folder / "data"), Proxy(free_port())
     config = configured(folder, site, made.port)

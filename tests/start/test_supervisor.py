@@ -1,4 +1,4 @@
-"""The supervisor of `up` restarts child processes that die, and kills those that don't stop."""
+"""The supervisor of `up` restarts child processes that die, and kills children that don't stop."""
 
 import os
 import sys
@@ -72,7 +72,7 @@ def full_disk() -> int:
     ],
 )
 def test_child_is_restarted_even_if_nothing_can_be_printed(output: Callable[[], int]) -> None:
-    """For example, the terminal was closed, or the log's disk is full."""
+    """Printing fails, for example, if the terminal was closed or the log's disk is full."""
     child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:
         restarter = Restarter(child, partial(write_line, OutputWrapper(nowhere)))

@@ -1,4 +1,4 @@
-"""A member who keeps voting and records which votes were acknowledged."""
+"""Simulates a member who keeps voting, and records which votes the site acknowledged."""
 
 from threading import Event, Thread
 from typing import Self
@@ -7,7 +7,7 @@ from benchmarks.soaking.browser import NoAnswer
 from tests.start.members import Member
 
 PAUSE = 0.1
-"""Seconds between two votes, to leave a busy machine time for other things."""
+"""Seconds between two votes. The pause leaves a busy machine time for other work."""
 
 
 class Voter:
@@ -18,16 +18,19 @@ class Voter:
         self._stopping = Event()
         self._thread = Thread(target=self._run, daemon=True)
         self.acknowledged = 0
-        """Votes that were acknowledged."""
+        """Number of votes that the site acknowledged."""
         self.possible: dict[str, set[str]] = {}
-        """For each post the votes that may count: one, unless a request failed."""
+        """The votes that may count, by post.
+
+        There is only one per post, unless a request failed.
+        """
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts that show an impossible vote of the member, with the possible votes."""
+        """Return the posts on which the site shows an impossible vote, with the possible votes."""
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

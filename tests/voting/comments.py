@@ -14,7 +14,7 @@ from voting.types import Ballot, Target, Vote
 from voting.types.comments import Comment, CommentRecord
 
 POST = 7
-"""The post that people comment on, unless a test names another."""
+"""The post that people comment on, unless a test names another post."""
 
 
 def comment(
@@ -28,14 +28,14 @@ def comment(
     answer: bool = False,
     card: str = "",
 ) -> Comment:
-    """Return a comment written `ago` seconds before now, without publishing it."""
+    """Return a comment written `ago` seconds before now, but don't publish the comment."""
     card = card or f"comment {comment_id}, version {version}"
     at = site.now() - ago
     return Comment(comment_id, post_id, author, at, card, version=version, answer=answer)
 
 
 def publish_comment(site: VotingService, comment_id: int, **more: Any) -> Comment:
-    """Publish a comment and return it; see `comment` for the arguments."""
+    """Publish a comment and return the comment; for the arguments see `comment`."""
     published = comment(site, comment_id, **more)
     site.comments.publish(published)
     return published
@@ -57,7 +57,7 @@ def record(
 
 
 def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a comment up, and of those who voted it down."""
+    """Return the ids of people who voted a comment up, and of people who voted the comment down."""
     found: Any = redis.smembers(keys.voters(Target(post_id, comment_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}

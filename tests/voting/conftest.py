@@ -14,7 +14,7 @@ from voting.service import VotingService
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the fixture `site`, which tests move."""
+    """The clock of the fixture `site`. Tests move this clock."""
     return Clock()
 
 
@@ -26,13 +26,13 @@ def _usual_store(_empty_site: None) -> None:
 
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
-    """A site with the default rules and a clock that tests move."""
+    """A site with the default rules and a clock that tests can move."""
     return site_at(settings.REDIS_URL, clock=clock)
 
 
 @pytest.fixture
 def seconds() -> Iterator[Seconds]:
-    """A clock for all breakers, which tests move."""
+    """A clock for all breakers that tests can move."""
     before, clock = Breaker.clock, Seconds()
     Breaker.clock = staticmethod(clock)
     yield clock
@@ -41,6 +41,6 @@ def seconds() -> Iterator[Seconds]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that belongs to one test, which may kill or fill it."""
+    """A server for one test, which may kill or fill the server."""
     with own_server(tmp_path) as own:
         yield own

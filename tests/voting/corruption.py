@@ -1,4 +1,4 @@
-"""Corrupts data that the server stores, as accidents would."""
+"""Corrupts data that the server stores, as an accident might."""
 
 from redis import Redis
 

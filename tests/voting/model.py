@@ -1,4 +1,4 @@
-"""A plain Python model of a voting site, to which tests compare the real one."""
+"""A plain Python model of a voting site. Tests compare the real site with this model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from voting.types import Direction, Mix, Operator, Order, PostRecord, Vote
 from voting.types import Post as Published
 
 WEIGHT, SINK = 432, 28_800
-"""Seconds of hot score that each point adds, and that each point below zero takes away."""
+"""Seconds that each point adds to a hot score, and that each point below zero takes away."""
 SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 
 @dataclass
 class ModelPost:
-    """A post with the votes on it."""
+    """A post with all votes on this post."""
 
     id: int
     author: int
@@ -25,7 +25,7 @@ class ModelPost:
     votes: dict[int, Vote] = field(default_factory=dict)
     retracted: bool = False
     loaded: bool = True
-    """False where a rebuild left it out because it was retracted."""
+    """False if a rebuild left the post out because the post was retracted."""
 
     @property
     def shown(self) -> bool:
@@ -63,7 +63,7 @@ class Model:
         self.posts: dict[int, ModelPost] = {}
 
     def open(self, post: ModelPost) -> bool:
-        """Return whether a post's voting window is still open."""
+        """Return whether the voting window of a post is still open."""
         return self.now < post.posted_at + WEEK
 
     def remembers(self, post: ModelPost) -> bool:
@@ -71,7 +71,7 @@ class Model:
         return self.now < post.posted_at + WEEK + HOUR
 
     def publish(self, post: Published) -> None:
-        """Create or update a post; a new one gets its author's up vote."""
+        """Create or update a post. A new post gets an up vote by its author."""
         known = self.posts.get(post.id)
         if known is None:
             self.posts[post.id] = ModelPost(
@@ -88,7 +88,7 @@ class Model:
             known.version, known.retracted = post.version, False
 
     def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
-        """Add and remove groups of a post; a group that is in both sets is removed."""
+        """Add and remove groups of a post. A group that is in both sets is removed."""
         names = post.groups + sorted(add)
         post.groups = [name for name in dict.fromkeys(names) if name not in remove]
         return post.groups
@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return the sort key of an order; of equal posts the newer one is first."""
+    """Return the sort key of an order. Of equal posts, the newer post comes first."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

@@ -1,6 +1,7 @@
-"""A relay between client and server that counts round trips.
+"""A relay between a client and a server that counts round trips.
 
-It can also be slow, lose replies, stop at a certain command, or call a function before it.
+The relay can also delay or lose replies, stop at a certain command, or call a function before the
+command.
 """
 
 import socket
@@ -18,10 +19,11 @@ import pytest
 from django.conf import settings
 
 QUIET = 0.004
-"""Seconds without data after which a client's request counts as complete."""
+"""A client's request counts as complete after this many seconds without data."""
 LONG_QUIET = 0.2
-"""The same after a long piece: clients send long requests in pieces of some 6,000 bytes, and on a
-busy machine the next piece may come late."""
+"""The same after a long piece of a request. Clients send long requests in pieces of about 6,000
+bytes, and on a busy machine the next piece may come late.
+"""
 LONG = 4_096
 PIECE = 1 << 16
 END = b"\r\n"
@@ -29,7 +31,7 @@ END = b"\r\n"
 
 
 def server_socket() -> Path:
-    """Return the socket of the tests' server; skip the test if that is a cluster."""
+    """Return the socket of the tests' server. Skip the test if the server is a cluster."""
     if settings.REDIS_URL.startswith("redis+cluster://"):
         pytest.skip("counted on the line to one server; tests/cluster counts on a cluster")
     return Path(unquote(urlsplit(settings.REDIS_URL).path))
@@ -37,24 +39,28 @@ def server_socket() -> Path:
 
 @dataclass
 class Relay:
-    """Passes data between clients, which connect to `path`, and the server at `target`."""
+    """Passes data between the clients that connect to `path` and the server at `target`."""
 
     path: Path
     target: str
     round_trips: int = 0
     bytes_back: int = 0
     losing_replies: bool = False
-    """Drop replies and close the connection, as when a network fails."""
+    """Whether to drop replies and close the connection, as when a network fails."""
     delay: float = 0.0
     """Seconds by which every reply is delayed."""
     stop_before: bytes = b""
-    """A request with these bytes is not sent on: its client waits for ever."""
+    """A request with these bytes is not sent to the server, so the client waits for ever."""
     stop_after: bytes = b""
-    """A request with these bytes is sent on, but its reply is not: the client waits for ever."""
+    """A request with these bytes is sent to the server, but the reply is not sent to the client,
+    which waits for ever.
+    """
     stopped: Event = field(default_factory=Event)
-    """Set when such a request came."""
+    """Set when a request with the bytes in `stop_before` or `stop_after` came."""
     meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
-    """Functions to call just before a request with certain bytes is sent on."""
+    """Functions by bytes. A function is called just before a request with these bytes is sent to
+    the server.
+    """
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -108,14 +114,14 @@ class Relay:
                     client.sendall(answer)
 
     def _wait_for_the_end(self, client: socket.socket) -> None:
-        """Send the client nothing more, and wait until it disconnects."""
+        """Send the client no more data, and wait until the client disconnects."""
         self.stopped.set()
         while client.recv(PIECE):
             pass
 
 
 def _receive_request(client: socket.socket) -> bytes:
-    """Return everything that a client sends at once, however many pieces it comes in."""
+    """Return all data that a client sends as one request, in however many pieces the data comes."""
     data = piece = client.recv(PIECE)
     while piece and (not _is_whole(data) or _has_more(client, piece)):
         piece = client.recv(PIECE)
@@ -139,9 +145,9 @@ def _is_whole(data: bytes) -> bool:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number in a line of Redis's protocol, and where the next line begins.
+    """Return the number in a line of Redis's protocol, and the index where the next line begins.
 
-    If the line is incomplete, return 0 and a place after the end of the data.
+    If the line is incomplete, return 0 and an index after the end of the data.
     """
     end = data.find(END, at)
     return (int(data[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(data) + 1)

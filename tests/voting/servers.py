@@ -1,4 +1,4 @@
-"""Servers that tests hang, kill, fill or make read-only; each belongs to one test."""
+"""Servers that tests hang, kill, fill or make read-only. Each server is used by one test only."""
 
 import os
 import signal
@@ -38,7 +38,7 @@ class Server:
         )
 
     def opened(self) -> VotingService:
-        """Return a site on this server, after opening its empty store."""
+        """Return a site on this server. The empty store is open."""
         site = site_at(self.url)
         site.maintenance.generations.open()
         return site
@@ -48,7 +48,9 @@ class Server:
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Return a site on this server once the breaker allows requests to it again."""
+        """Return a site on this server, after waiting until the breaker allows requests to the
+        server again.
+        """
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site
@@ -59,7 +61,7 @@ class Server:
         until(lambda: not self.running.alive(), "the killed server ends")
 
     def start(self) -> None:
-        """Start the server with the data it has on disk."""
+        """Start the server with the data on its disk."""
         self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager
@@ -93,7 +95,9 @@ class Server:
 
     @contextmanager
     def without_replicas(self) -> Iterator[None]:
-        """Make the server refuse writes for lack of replicas until the `with` block ends."""
+        """Until the `with` block ends, make the server refuse writes because it has too few
+        replicas.
+        """
         with self.plain() as plain:
             plain.config_set("min-replicas-to-write", 1)
             try:
@@ -114,6 +118,6 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
 
 
 def stand_still(pid: int) -> None:
-    """Suspend a server that this process has started; return once it is suspended."""
+    """Suspend a server started by this process. Return once the server is suspended."""
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)

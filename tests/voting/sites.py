@@ -1,4 +1,4 @@
-"""A voting site for tests: people, posts, and clocks that tests move."""
+"""A voting site for tests: people, posts, and clocks that tests can move."""
 
 from collections.abc import Callable, Iterable
 from time import time
@@ -7,17 +7,17 @@ from voting.service import VotingService, connect
 from voting.types import Ballot, Direction, Mix, Order, Page, Post, PostRecord, Rules, Target, Vote
 
 ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
-"""Ada writes the posts, the others read and vote."""
+"""Ada writes the posts. The other people read and vote."""
 HOUR, DAY, WEEK = 3_600, 86_400, 604_800
 PATIENT = 30
-"""Timeout in seconds for a healthy Redis: the machine may be busy."""
+"""Timeout in seconds for a healthy Redis. It is long, because the machine may be busy."""
 USUAL = Rules()
 
 
 class Clock:
-    """The site's clock in seconds since 1970, which tests move.
+    """The site's clock in seconds since 1970, which tests can move.
 
-    It starts at the real time, as the server expires keys by its own clock.
+    The clock starts at the real time, because the server expires keys by its own clock.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Clock:
 
 
 class Seconds:
-    """The clock of breakers in seconds, which tests move."""
+    """The clock of breakers in seconds, which tests can move."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -55,7 +55,7 @@ def made(
     ago: int = 0,
     version: int = 1,
 ) -> Post:
-    """Return a post written `ago` seconds before now, without publishing it."""
+    """Return a post written `ago` seconds before now, but don't publish the post."""
     return Post(
         id=post_id,
         author_id=author,
@@ -87,7 +87,7 @@ def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP)
 
 
 def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
-    """Cast `ups` up votes and `downs` down votes on a post, by people with ids from `first`."""
+    """Cast `ups` up votes and `downs` down votes on a post, by people with ids from `first` on."""
     for number in range(ups + downs):
         vote(site, first + number, post_id, Vote.UP if number < ups else Vote.DOWN)
 
@@ -103,7 +103,7 @@ def listed(
     group: str | Mix | None = None,
     direction: Direction = Direction.DESC,
 ) -> list[int]:
-    """Return the ids of all posts in a listing in order, read page by page."""
+    """Return the ids of all posts in a listing in order, after reading page by page."""
     number, found = 1, []
     while rows := site.listings.page(order, number, group=group, direction=direction).rows:
         found += [row.id for row in rows]

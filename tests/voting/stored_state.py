@@ -1,4 +1,6 @@
-"""Reads what the server stores with a plain redis-py client, and checks that it is consistent."""
+"""Reads with a plain redis-py client what the server stores, and checks that the data is
+consistent.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +15,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all keys with their values, without the stamps that only a cluster has."""
+    """Return all keys with their values, without the stamps that only clusters have."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
@@ -25,7 +27,7 @@ def contents(redis: Redis) -> dict[str, Any]:
 
 
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a post up, and of those who voted it down."""
+    """Return the ids of people who voted a post up, and of people who voted the post down."""
     found: Any = redis.smembers(keys.voters(Target(post_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
@@ -57,7 +59,9 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 
 
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Replay the ledger and check each entry's tally; return who votes a post up, and who down."""
+    """Replay the ledger and check each entry's tally. Return who voted a post up, and who voted it
+    down.
+    """
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
         assert state.get(person, 0) != vote, f"the ledger has person {person}'s vote twice"
@@ -109,7 +113,7 @@ def assert_fits(
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the posts that are in wrong rankings, with the names of these rankings."""
+    """Return the posts that are in wrong rankings, with the names of the wrong rankings."""
     found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}
 

@@ -1,4 +1,4 @@
-"""Advice on the settings of an external server, and tests that the advice is right."""
+"""Advice on the settings of an external server. Tests also check that the advice is right."""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ USUAL = {
 
 
 class Hosted(Store):
-    """A server that hides some settings, as hosted ones do."""
+    """A server that hides some of its settings, as hosted servers do."""
 
     def __init__(self, redis: Redis, hidden: str) -> None:
         super().__init__(redis)
@@ -37,7 +37,7 @@ class Hosted(Store):
 
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
-    """A voting site on an external server, which starts with the settings we advise."""
+    """A voting site on an external server, which starts with the settings that the site advises."""
     return site_at(server.url)
 
 

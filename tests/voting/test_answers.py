@@ -1,4 +1,4 @@
-"""Answers to questions: voting on them never closes, and they are ranked by weight."""
+"""Answers to questions: voting on answers never closes, and answers are ranked by weight."""
 
 import pytest
 from redis import Redis
@@ -21,7 +21,7 @@ def _question(site: VotingService) -> None:
 
 
 def weight(site: VotingService) -> int:
-    """Return the weight by which the answer is ranked."""
+    """Return the weight by which an answer is ranked."""
     tally = site.comments.tallies(POST, [1])[1]
     return int(site.comments.score(Sort.BEST, tally.up, tally.down, answer=True))
 
@@ -87,7 +87,7 @@ def test_comments_below_an_answer_close_like_others(site: VotingService, redis: 
 
 
 def test_bitmap_would_take_more_memory_than_a_voter_set(redis: Redis) -> None:
-    """Measure what the docstring of `voting.keys.voters` claims."""
+    """Measures the sizes that the docstring of `voting.keys.voters` states."""
     late = 10**8
     redis.setbit("bitmap", late, 1)
     redis.sadd("set", late)

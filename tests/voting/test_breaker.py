@@ -1,4 +1,4 @@
-"""The breaker: requests don't queue for a server that is down."""
+"""The breaker: requests don't wait for a server that is down."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,7 +16,7 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Open a breaker, and start a probe after the pause."""
+    """Open a breaker, wait for the pause to end, and start a probe."""
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -68,7 +68,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that allows probes of the server to take ten times as long as a pause."""
+    """A breaker that allows a probe to take ten times as long as a pause."""
     return Breaker(longest=10 * PAUSE)
 
 

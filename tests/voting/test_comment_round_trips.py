@@ -1,4 +1,4 @@
-"""Round trips of a thread, counted by a relay and not by the site's own code."""
+"""Round trips of a thread. A relay counts them, not the site's own code."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ from voting.service import VotingService
 from voting.types import Target, Vote
 
 EMPTY = POST + 1
-"""A post whose newest comments Redis does not hold."""
+"""A post whose newest comments are not in Redis."""
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches its store through the relay, with connections already open."""
+    """A site that reaches its store through the relay. Connections are already open."""
     site = site_at(line.url)
     site.maintenance.server.ping()
     return site
@@ -68,7 +68,9 @@ def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Op
 
 
 def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
-    """The first round trip writes all but the last hundred comments, the second writes those."""
+    """The first round trip writes all comments but the last hundred; the second writes the last
+    hundred.
+    """
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():

@@ -28,7 +28,7 @@ TABLE = {
     (DOWN, NONE): (1, 0),
     (DOWN, DOWN): (1, 1),
 }
-"""Votes on Bram's comment, his own among them, after Cleo turned from one state to another."""
+"""Tally of Bram's comment, with Bram's own vote, after Cleo changed from one vote to another."""
 
 
 @pytest.fixture(autouse=True)

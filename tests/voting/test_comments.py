@@ -1,4 +1,4 @@
-"""Comments: published, changed, retracted, tallied and loaded."""
+"""Comments: publishing, changing, retracting, tallies and loading."""
 
 import pytest
 from redis import Redis

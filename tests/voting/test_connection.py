@@ -32,7 +32,7 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "an opening": lambda site: site.maintenance.generations.open(),
 }
 NOT_ASKED = "did not answer a moment ago"
-"""Part of the error that is raised at once while the breaker is open."""
+"""Part of the message of the error that is raised at once while the breaker is open."""
 
 
 def test_missing_socket_is_unavailable_at_once() -> None:
@@ -69,7 +69,8 @@ def test_scripts_are_sent_again_after_the_server_lost_them(
 ) -> None:
     """Servers lose scripts in a restart.
 
-    Scripts are the first requests: Redis 7.0 has no `CLIENT SETINFO` for new connections.
+    The first request of each connection is a script here, because Redis 7.0 has no `CLIENT
+    SETINFO`.
     """
     site = server.opened()
     publish(site, 7)
@@ -168,7 +169,7 @@ def test_account_without_permissions_is_unavailable(server: Server, taken: str) 
 
 
 def test_server_that_suddenly_wants_a_password_is_unavailable(server: Server) -> None:
-    """To long commands the server replies with a protocol error that doesn't mention a password."""
+    """The server replies to long commands with a protocol error that doesn't mention a password."""
     with server.plain() as plain:
         publish(server.opened(), 7)
         plain.config_set("requirepass", "secret")

@@ -1,4 +1,4 @@
-"""Paging while posts are added, deleted and moved: nothing is repeated or skipped."""
+"""Paging while posts are added, deleted and moved: no post is repeated or skipped."""
 
 import pytest
 from django.conf import settings
@@ -13,7 +13,7 @@ MIXED = parse_mix("python+redis")
 
 @pytest.fixture
 def full(site: VotingService) -> VotingService:
-    """A site with sixty posts in one group, a minute apart, the newest last."""
+    """A site with sixty posts in one group, written a minute apart. The last post is the newest."""
     site.maintenance.loading.load_posts(
         record(made(site, n, ago=HOUR + 60 * (60 - n))) for n in range(1, 61)
     )
@@ -27,7 +27,7 @@ def turn(
     direction: Direction = Direction.DESC,
     group: str | Mix | None = None,
 ) -> Page:
-    """Return the page that follows a page."""
+    """Return the page after the given page."""
     following = page.number + 1
     return site.listings.page(order, following, group=group, direction=direction, cursor=page.last)
 

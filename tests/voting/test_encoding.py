@@ -1,4 +1,4 @@
-"""Values that share one field in Redis are read back exactly as they were stored."""
+"""Values that share one field in Redis are read back exactly as stored."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Feeds are ranked like the front page and quick to build."""
+"""Feeds are ranked like the front page, and Redis builds them quickly."""
 
 import pytest
 from redis import Redis

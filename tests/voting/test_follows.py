@@ -1,4 +1,4 @@
-"""Follows and followers by time, follows in common, and suggestions."""
+"""Follows and followers by time, follows that two people share, and suggestions."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -25,7 +25,7 @@ ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 
 
 def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> None:
-    """Make one person follow others, each a second after the previous one."""
+    """Make one person follow other people, each one second after the previous follow."""
     for number, other in enumerate(others):
         site.follows.set_person(one, other, at + number)
 
@@ -36,12 +36,12 @@ def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
-    """Return the people whom both persons follow, as a profile page shows them."""
+    """Return the people whom two people both follow, as a profile page shows them."""
     return site.people.view(whom, viewer=who, compared=True).common
 
 
 def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
-    """Return the suggested people that are shown next to a person's feed."""
+    """Return the people that a person's feed suggests to follow."""
     return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 

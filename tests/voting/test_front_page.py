@@ -15,16 +15,16 @@ from voting.types import Ballot, Rules, Target, Vote
 GOOD = range(1, 51)
 """Posts of the first day that get 200 up votes each."""
 OTHERS = range(1_001, 3_001)
-"""A thousand posts on each of two days that few people vote on."""
+"""Posts that few people vote on: a thousand posts on each of two days."""
 LIKES = 199
-"""Up votes by others, which with the author's own make 200."""
+"""The number of up votes by others. With the author's own up vote, the total is 200."""
 BEST = 100
 READERS = 10_000
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """A post is published (`reader` 0), or a reader votes on it."""
+    """An event: either a post is published (`reader` is 0), or a reader votes on the post."""
 
     at: int
     post_id: int
@@ -32,7 +32,9 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return the events of two days in order; their times are seconds after the beginning."""
+    """Return the events of two days in order. The times are seconds after the beginning of the
+    first day.
+    """
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -47,9 +49,9 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days, and records the good posts that were ever missing.
+    """Simulates two days, and records which good posts were missing at any time.
 
-    Votes are cast in batches before each check, each with its own time.
+    Votes are cast in batches before each check. Each vote has a time of its own.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
@@ -63,7 +65,7 @@ class TwoDays:
         self.missed: set[int] = set()
 
     def play(self) -> None:
-        """Play all events; check the listing every hour, and after each post's 200th vote."""
+        """Play all events. Check the listing every hour, and after the 200th vote on each post."""
         next_look = HOUR
         for event in two_days(Random(50)):
             while event.at >= next_look:

@@ -1,4 +1,4 @@
-"""Generations: an emptied or replaced store is never mistaken for that of a new site."""
+"""Generations: voting never mistakes an emptied or replaced store for the store of a new site."""
 
 import pytest
 from django.conf import settings
@@ -25,7 +25,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return one generation for all shards, in the form that `close` returns."""
+    """Return the same generation for all shards, in the form that `close` returns."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

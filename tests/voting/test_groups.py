@@ -1,4 +1,4 @@
-"""Groups of posts: changed at once in every listing, and gone when the post is retracted."""
+"""Groups of posts: every listing shows a change at once, and retracted posts leave their groups."""
 
 import pytest
 from redis import Redis

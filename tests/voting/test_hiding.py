@@ -1,4 +1,4 @@
-"""Hidden posts are replaced by the next ones in a listing, without gaps or repeats."""
+"""The next posts of a listing replace hidden posts, without gaps or repeats."""
 
 import pytest
 from redis import Redis
@@ -13,7 +13,7 @@ HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 
 
 def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
-    """Return all pages of a listing, each read from where the previous one ended."""
+    """Return all pages of a listing. Each page is read from the end of the previous page."""
     found: list[Page] = []
     cursor: Cursor | None = None
     while not found or found[-1].more:

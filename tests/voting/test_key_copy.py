@@ -1,4 +1,4 @@
-"""Copying keys to a new server: those that can't be filled from SQL."""
+"""Copying to a new server the keys that can't be filled from SQL."""
 
 import pytest
 from redis import Redis
@@ -14,7 +14,7 @@ from voting.service import VotingService
 
 @pytest.fixture
 def new(server: Server, clock: Clock) -> VotingService:
-    """A site like `site` on another server."""
+    """A site like `site`, but on another server."""
     service = site_at(server.url, clock=clock)
     service.maintenance.generations.open()
     return service

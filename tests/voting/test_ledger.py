@@ -1,4 +1,6 @@
-"""The ledger: one entry for each change, read in order by one reader at a time, then trimmed."""
+"""The ledger: one entry for each changed vote. One reader at a time reads entries in order, then
+trims.
+"""
 
 from datetime import timedelta
 from time import monotonic, time
@@ -20,7 +22,9 @@ ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)
 
 @pytest.fixture
 def entries(site: VotingService, clock: Clock) -> list[VoteEntry]:
-    """Ledger entries: a new post, Bram's two votes on it, and a second post in the same shard."""
+    """Ledger entries: a new post, Bram's two votes on that post, and a second post in the same
+    shard.
+    """
     publish(site, SHARD)
     clock.advance(10)
     vote(site, BRAM, SHARD, Vote.DOWN)

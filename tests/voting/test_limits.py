@@ -1,4 +1,4 @@
-"""Rate limits: one hit in 5 s, two a minute, four in five minutes, no text twice."""
+"""Rate limits: one hit in 5 s, two in a minute, four in five minutes, and no text sent twice."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,7 +18,7 @@ from voting.types.limits import RateLimit, Window
 
 COMMENTS = (Window(1, 5), Window(2, 60), Window(4, 300))
 LONG = 600
-"""A window in seconds that outlasts any test: Redis expires windows by its own clock."""
+"""A window (s) that is longer than any test, since Redis expires windows by its own clock."""
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
@@ -27,7 +27,7 @@ def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit
 
 
 def wait(site: VotingService, pace: RateLimit, text: str = "") -> int:
-    """Try once; return how many seconds to wait, or 0 if the try was allowed."""
+    """Try an action once. Return how many seconds to wait, or 0 if the action was allowed."""
     try:
         site.limits.check(pace, text)
     except Throttled as error:

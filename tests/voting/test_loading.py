@@ -1,4 +1,4 @@
-"""Loading posts while their temporary voter sets are lost, as in a failover."""
+"""Loading posts while the server loses temporary voter sets, as in a failover."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +41,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site whose server loses voter sets, several times, just before it runs a script."""
+    """Yield a site whose server loses voter sets just before it runs scripts, several times."""
     left = [times]
 
     def lose() -> None:

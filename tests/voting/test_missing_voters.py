@@ -1,4 +1,4 @@
-"""Voter sets expire early if Redis's clock is hours ahead: even then nobody can vote twice."""
+"""Voter sets expire early if Redis's clock is hours ahead. Even then, nobody can vote twice."""
 
 from collections import Counter
 from typing import Any
@@ -14,7 +14,7 @@ from voting.service import VotingService
 from voting.types import Target, Vote
 
 COMMENT_ID = 70
-"""The id of a comment; the next id is an answer."""
+"""The id of a comment. The next id is that of an answer."""
 ON = {
     "a post": Target(comments.POST),
     "a comment": Target(comments.POST, COMMENT_ID),
@@ -33,7 +33,7 @@ def _published(site: VotingService) -> None:
 
 
 def end(redis: Redis, on: Target) -> None:
-    """Expire a voter set now, as Redis does if its clock is ahead."""
+    """Make a voter set expire now, as Redis does if its clock is ahead."""
     redis.expireat(keys.voters(on), LONG_AGO)
 
 

@@ -1,4 +1,6 @@
-"""Mixes: a+b is posts in any group, a&b in all, a~b in a but not b; they are cached for a while."""
+"""Mixes: a+b has posts in any group, a&b posts in all groups, a~b posts in a but not in b. Redis
+caches mixes for a while.
+"""
 
 from itertools import combinations, islice
 from time import time
@@ -25,7 +27,9 @@ def mix(expression: str) -> Mix:
 
 @pytest.fixture
 def four(site: VotingService) -> VotingService:
-    """Posts 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; higher ids are newer and better."""
+    """Post 1 is in a, 2 in b, 3 in a and b, 4 in a, b and c. Posts with higher ids are newer and
+    better.
+    """
     for post_id, groups in ((1, "a"), (2, "b"), (3, "ab"), (4, "abc")):
         publish(site, post_id, groups=groups)
         crowd(site, post_id, ups=post_id)

@@ -25,11 +25,11 @@ MIXES = tuple(
     if isinstance(mix, Mix)
 )
 FIRST_IDS = 60
-"""Ids begin here, so that some posts share a shard and some do not."""
+"""The first post ids, chosen so that some posts share a shard and some don't."""
 
 
 class Site(RuleBasedStateMachine):
-    """A real site and a model of it: both get the same random actions and must agree."""
+    """A real site and a model of the site. Both get the same random actions and must agree."""
 
     @initialize()
     def begin(self) -> None:
@@ -43,7 +43,7 @@ class Site(RuleBasedStateMachine):
         self.mixes: dict[tuple[Mix, Order, Direction], list[int]] = {}
 
     def any_post(self, data: st.DataObject) -> ModelPost:
-        """Return a randomly drawn post of the model."""
+        """Return a random post of the model."""
         return data.draw(st.sampled_from(list(self.model.posts.values())), "post")
 
     @rule(author=PEOPLE, groups=GROUPS, ago=st.sampled_from((0, 0, 1, 500, DAY, WEEK - 5)))
@@ -178,7 +178,7 @@ class Site(RuleBasedStateMachine):
         self.compare(self.any_post(data), viewer)
 
     def compare(self, post: ModelPost, viewer: int) -> None:
-        """Assert that site and model agree on a post."""
+        """Assert that the site and the model agree on a post."""
         found = self.site.posts.rows([post.id], viewer=viewer)
         assert bool(found) is post.shown
         for row in found:
@@ -188,7 +188,7 @@ class Site(RuleBasedStateMachine):
             assert row.vote is expected
 
     def teardown(self) -> None:
-        """Assert that site and model agree on everything."""
+        """Assert that the site and the model agree on all data."""
         if not hasattr(self, "model"):
             return
         for post in self.model.posts.values():

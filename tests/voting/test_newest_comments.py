@@ -28,7 +28,7 @@ def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
 
 
 def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
-    """Fill the post's missing list of comments, as its first reader does."""
+    """Fill the missing list of a post's newest comments, as the list's first reader does."""
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
     assert site.comments.fill_newest(POST, str(page.filler), archived(ids), floor=floor)
@@ -198,7 +198,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """Fill the post's list of comments if it is missing, as the next reader does."""
+    """Fill the list of a post's newest comments if it is missing, as the next reader does."""
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
         site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)
@@ -237,7 +237,9 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """A cache whose life reads prolong would never be updated; this list is updated by writes."""
+    """If reads extend the life of a cache, the cache may never be updated. But writes update this
+    list.
+    """
     fill(site, [1])
     for number in range(2, 30):
         read(site)

@@ -1,4 +1,4 @@
-"""A person's lists: saved, hidden and last liked posts, and the last 60 viewed ones."""
+"""A person's lists of posts: saved, hidden, last liked, and the last 60 viewed posts."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,7 +18,7 @@ ADA, BRAM = 1, 2
 
 
 def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> int | None:
-    """Visit a thread; return the time of the person's previous visit to it."""
+    """Visit a thread. Return the time of the person's previous visit to this thread."""
     (before,) = site.store.run(visit_call(who, post_id, comments, site.now()))
     return None if before is None else int(before)
 
@@ -29,7 +29,7 @@ def viewed(site: VotingService, who: int = ADA) -> list[int]:
 
 
 def seen(redis: Redis, who: int = ADA) -> set[int]:
-    """Return the posts for which Redis stores how many comments the person has seen."""
+    """Return the posts for which Redis stores how many comments a person has seen."""
     return {int(str(one)) for one in redis.hkeys(people.seen(who))}
 
 

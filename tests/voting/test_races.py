@@ -1,4 +1,4 @@
-"""Changes made in parallel leave a consistent store, whatever their order."""
+"""Changes made in parallel leave a consistent store, in whatever order the changes happen."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,11 +27,11 @@ from voting.service import VotingService
 from voting.types import Order, Vote
 
 POSTS = (3, 64, 67, 70, 131)
-"""Posts of which some are in the same shard."""
+"""Post ids, some of which are in the same shard."""
 
 
 def at_once(threads: int, work: Callable[[int], object]) -> None:
-    """Run `work` in several threads that start together; each gets its number."""
+    """Run `work` in threads that start together. Each call gets the number of its thread."""
     line = Barrier(threads)
 
     def begin(number: int) -> None:

@@ -290,7 +290,9 @@ def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
 
 
 def worth(points: int) -> int:
-    """Return the value of points in seconds: 432 each, below zero a third of a day each."""
+    """Return the value of points in seconds: 432 for each point, a third of a day for each below
+    zero.
+    """
     return points * (432 if points >= 0 else DAY // 3)
 
 

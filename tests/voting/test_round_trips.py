@@ -1,4 +1,4 @@
-"""Round trips of a page, counted by a relay and not by the site's own code."""
+"""Round trips of a page. A relay counts them, not the site's own code."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches its store through the relay, with connections already open."""
+    """A site that reaches its store through the relay. Connections are already open."""
     site = site_at(line.url, Rules(page_size=PAGE))
     site.maintenance.server.ping()
     return site

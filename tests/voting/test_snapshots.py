@@ -14,7 +14,7 @@ from tests.voting.sites import BRAM, publish, vote
 from tests.waiting import until
 
 SLOWLY = 5_000
-"""Microseconds by which writing each key is delayed."""
+"""The server pauses this many microseconds after writing each key."""
 
 
 def is_rewriting(plain: Redis) -> bool:
@@ -23,7 +23,9 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Start a rewrite of the append-only file, and suspend its process; yield the process id."""
+    """Start a rewrite of the append-only file, and suspend the process that rewrites. Yield the
+    process id.
+    """
 
     def caught() -> int:
         if not is_rewriting(plain):

@@ -1,4 +1,6 @@
-"""Standings: a post's place, and how many votes it needs to rise, proven by casting them."""
+"""Standings: the place of a post, and how many votes the post needs to rise. Tests cast those
+votes.
+"""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""The vote value changes for all processes at once; posts with negative points sink faster."""
+"""The vote value changes for all processes at once. Posts with negative points sink faster."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Votes: every change of a vote, repeats, refusals, and the end of the voting window."""
+"""Votes: every change of a vote, repeated and refused votes, the end of the voting window."""
 
 from time import time
 
@@ -30,7 +30,7 @@ TRANSITIONS = [
 
 @pytest.fixture
 def post(site: VotingService) -> Post:
-    """Ada's new post in two groups, with an up vote by Cleo and a down vote by Dina."""
+    """Ada's new post in two groups. Cleo voted it up, Dina voted it down."""
     written = publish(site, 7, groups=("python", "redis"))
     vote(site, CLEO, 7, UP)
     vote(site, DINA, 7, DOWN)

@@ -1,4 +1,4 @@
 """The embedded Valkey server: start, stop, adopt and recover it.
 
-From the rest of `voting`, it imports only the errors.
+This package imports nothing else from `voting` but its errors.
 """

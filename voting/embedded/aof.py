@@ -1,7 +1,7 @@
 """The append-only file (AOF) of the embedded server: create, copy and repair it.
 
-The server refuses a file that it can't read to the end, so that votes are never dropped silently. A
-power cut may leave such a file. Killing the server 114 times left none.
+The server doesn't start if it can't read the file to the end, so votes are never dropped silently.
+A power cut may damage the file. Killing the server 114 times never damaged one.
 """
 
 import os
@@ -13,7 +13,7 @@ from time import strftime
 
 FOLDER, MANIFEST, BASE = "appendonlydir", "appendonly.aof.manifest", "appendonly.aof.1.base.rdb"
 COMMANDS = "*.incr.aof"
-"""The names of the files with the commands that the server ran after its first snapshot."""
+"""Names of the files with the commands that the server ran after its first snapshot."""
 DAMAGE = re.compile("append only file|AOF|RDB")
 """Words in the server's last log line if it could not read its append-only files."""
 
@@ -34,7 +34,7 @@ def command_files(directory: Path) -> list[Path]:
 
 
 def copy_aside(directory: Path) -> Path:
-    """Copy the append-only files to a new folder beside them, and return that folder."""
+    """Copy the append-only files to a new folder in the same directory; return the new folder."""
     aside = directory / f"damaged-{strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     shutil.copytree(directory / FOLDER, aside)
     return aside

@@ -1,4 +1,4 @@
-"""The lock of a data directory. A server holds it while it runs, so that no second one starts."""
+"""The lock of a data directory. A running server holds it, so no second server starts there."""
 
 import fcntl
 import os
@@ -11,9 +11,11 @@ LOCK = "lock"
 
 @contextmanager
 def locked(directory: Path) -> Iterator[int | None]:
-    """Lock `directory`; yield the file descriptor of the lock, or None if another process holds it.
+    """Lock `directory`; yield the file descriptor of the lock, or None if another process holds the
+    lock.
 
-    At the end, this process closes its descriptor; a server that inherited it keeps the lock.
+    After the `with` block, this process closes the descriptor. A server that inherited the
+    descriptor keeps the lock.
     """
     descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -1,4 +1,4 @@
-"""Recovery from a damaged append-only file, after a person has accepted that data may be lost."""
+"""Recovery from a damaged append-only file, after a person has accepted the loss of data."""
 
 from pathlib import Path
 
@@ -9,11 +9,12 @@ from voting.errors import DamagedFilesError
 
 
 def accept_loss(directory: Path) -> Path | None:
-    """Repair the append-only files in `directory`; return the folder with copies of damaged ones.
+    """Repair the append-only files in `directory`; return the folder with copies of the damaged
+    files.
 
-    Return None if no file is damaged. The data before the damage is kept if the server can read it;
-    otherwise nothing is kept. The caller then reloads the rest from the database. Raises
-    EmbeddedError if the server doesn't start for another reason.
+    Return None if no file is damaged. The data before the damage is kept if the server can read
+    that data; otherwise nothing is kept. The caller then reloads the missing data from the
+    database. Raises EmbeddedError if the server doesn't start for another reason.
     """
     if _is_readable(directory):
         return None
@@ -25,7 +26,7 @@ def accept_loss(directory: Path) -> Path | None:
 
 
 def _is_readable(directory: Path) -> bool:
-    """Start and stop a server in `directory`; return whether it could read its files."""
+    """Start and stop a server in `directory`; return whether the server could read its files."""
     try:
         start(directory).stop()
     except DamagedFilesError:

@@ -1,4 +1,4 @@
-"""The socket through which processes reach the embedded server, and its URL.
+"""The socket through which processes reach the embedded server, and the URL of that socket.
 
 Only `create_socket_directory` touches the disk.
 """
@@ -18,8 +18,8 @@ LONGEST = 103
 def socket_path(directory: Path) -> Path:
     """Return the path of the socket of the server with its data in `directory`.
 
-    The socket is beside the data. If that path is too long, the socket is in a short directory of
-    the same user instead, with a name derived from `directory`.
+    The socket is in `directory`. If that path is too long, the socket is in a short directory of
+    the same user instead, and its name is derived from `directory`.
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"
@@ -35,7 +35,7 @@ def socket_url(directory: Path, database: int) -> str:
 
 
 def create_socket_directory(directory: Path) -> None:
-    """Create the short directory for a socket whose path beside the data would be too long.
+    """Create the short directory for a socket whose path in the data directory would be too long.
 
     Raises EmbeddedError if that directory exists and other users own it or can read it.
     """

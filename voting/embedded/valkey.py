@@ -1,13 +1,14 @@
-"""The embedded Valkey: one server for each data directory, however many processes ask for it.
+"""The embedded Valkey: one server for each data directory, which any number of processes can use.
 
-The server itself holds the lock of its data directory, through a file descriptor that it inherits.
-While the server lives, no process starts a second one. If the process that started the server was
-killed, the next process that calls `start` adopts the server.
+The server inherits the file descriptor of the lock and so holds the lock of its data directory.
+While the server lives, no process starts a second server there. If the process that started the
+server was killed, the next process that calls `start` adopts the server.
 
-The server syncs to disk by itself (`appendfsync`). With `everysec`, writes that arrive during a
-sync are acknowledged at once but passed to the system only after the sync, so a kill -9 could lose
-them. Measured: 100 kills lost none of 200,000 acknowledged writes, also while other programs wrote
-to the disk or a sync took 20 ms. When a sync took 300 ms, 6 of 20 kills lost 911 of 29,650 writes.
+The server itself syncs its file to disk (`appendfsync`). With `everysec`, the server acknowledges
+writes that arrive during a sync at once, but passes them to the system only after the sync. A kill
+-9 during a sync could lose these writes. Measured: 100 kills lost none of 200,000 acknowledged
+writes, also while other programs wrote to the disk or a sync took 20 ms. When a sync took 300 ms, 6
+of 20 kills lost 911 of 29,650 writes.
 """
 
 import os
@@ -31,7 +32,7 @@ from voting.embedded.sockets import create_socket_directory, socket_path, socket
 from voting.errors import DamagedFilesError, EmbeddedError
 
 START_SECONDS = 30.0
-"""Seconds that a starting server may take to answer (the time to load its data doesn't count)."""
+"""Seconds that a starting server may take to answer, without the time to load its data."""
 STOP_SECONDS = 10.0
 """Seconds that a server may take to stop before it is killed."""
 ADVICE = (
@@ -61,7 +62,7 @@ class Embedded:
         return lock.is_locked(self.directory)
 
     def stop(self) -> None:
-        """Stop the server, which first writes everything to disk; wait until it has ended."""
+        """Stop the server, which first writes all data to disk; wait until the server has ended."""
         _end(self.pid, self.alive)
 
 
@@ -69,7 +70,7 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
     """Return the running server with its data in `directory`, or start one; wait for it.
 
     `fsync` is "everysec" or "always". Any number of processes may call this at once. If this call
-    is interrupted, it stops the server that it has started. Raises EmbeddedError, and
+    is interrupted, the server that it has started is stopped. Raises EmbeddedError, and
     DamagedFilesError if the server can't read its files.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -106,7 +107,7 @@ def _start_error(directory: Path) -> EmbeddedError:
 
 
 def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> EmbeddedError:
-    """Return the error to raise for a server that doesn't answer; stop it if we started it."""
+    """Return the error to raise for a server that doesn't answer; stop a server that we started."""
     if process is not None:
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")
@@ -126,7 +127,7 @@ def _end_own(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end(pid: int, exists: Callable[[], bool]) -> None:
-    """End a process with SIGTERM, or SIGKILL if that takes too long; wait for its end."""
+    """End a process with SIGTERM, or with SIGKILL if SIGTERM takes too long; wait for the end."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + STOP_SECONDS
         if exists():
@@ -158,7 +159,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 def _ready(
     directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
 ) -> Embedded:
-    """Return the ready server; set its `fsync` if another process started it."""
+    """Return the server once it answers; set its `fsync` if another process started the server."""
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)
@@ -166,7 +167,9 @@ def _ready(
 
 
 def _info(directory: Path) -> dict[str, Any]:
-    """Return the server's reply to INFO, even while it loads its data; {} if it doesn't answer."""
+    """Return the server's reply to INFO, even while data is loading; {} if the server doesn't
+    answer.
+    """
     try:
         with _client(directory) as client:
             return dict(client.info())

@@ -1,9 +1,9 @@
-"""The names of all keys in Redis. No other package spells them.
+"""The names of all keys in Redis. No other package contains names of keys.
 
 `{sNN}` (NN = post id mod 64) and `{rank}` are hash tags: on a cluster, keys with the same tag are
-in the same slot. Some scripts find ids or names of groups only while they run; they get a pattern
-for Lua's `string.format`, to make keys from them. Docstrings give type, content, size and life of
-each key.
+in the same slot. Some scripts find ids or names of groups only while they run. Such a script gets a
+pattern, from which Lua's `string.format` makes the keys. Docstrings give type, content, size and
+life of each key.
 """
 
 from functools import cache
@@ -21,18 +21,23 @@ POST_PATTERN = SHARD_PATTERN + ":post:%d"
 """Pattern with which scripts make the key of a post (see `post`) from its shard and id."""
 
 VOTERS_SUFFIX = ":voters"
-"""The end of the key of a voter set; before it is the key of the `target`."""
+"""The end of the key of a voter set; the beginning is the key of the `target`."""
 
 SITE_RANKINGS = RANK_TAG + ":"
-"""The beginning of the key of every `ranking` of the whole site; the name of the order follows."""
+"""Beginning of the key of each `ranking` of the whole site; the name of the order is the end."""
 GROUP_RANKINGS, OF_GROUP = RANK_TAG + ":group:", ":"
-"""The texts before and after a group's name in the keys of its rankings; the order comes last."""
+"""The texts before and after a group's name in the keys of the group's rankings; the name of the
+order comes last.
+"""
 GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern with which scripts make the key of a group (see `group`) from its name."""
 
 SWEPT = RANK_TAG + ":swept"
 """HASH: for each band of `top`, the posting time up to which posts have been moved to the next
-band. A field ending in `:last` has the last post considered, if others of the same second remain.
+band.
+
+If more posts of the same second remain, the field ending in `:last` has the last post that was
+checked.
 """
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
@@ -40,13 +45,15 @@ MIX_PATTERN = RANK_TAG + ":mix:%s"
 
 OF_POSTS, OF_RANKINGS = "{s[0-9][0-9]}:*", RANK_TAG + ":*"
 REBUILT = (OF_POSTS, OF_RANKINGS, people.EVERYBODY)
-"""Patterns with which SCAN finds the keys that a rebuild fills again; they match leases too."""
+"""Patterns with which SCAN finds the keys that a rebuild fills again. The patterns match leases
+too.
+"""
 EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
 """Patterns with which SCAN finds all keys: of posts, rankings, people, days and rate limits."""
 
 
 def shard(post_id: int) -> int:
-    """Return the number of the shard that has a post, its voter set and its ledger entries."""
+    """Return the number of the shard with a post, the post's voter set and its ledger entries."""
     return post_id % SHARDS
 
 
@@ -56,7 +63,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag in use. Each has a key `generation`."""
+    """Return every hash tag in use. Each of the tags has a key `generation`."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -66,47 +73,50 @@ def tag_of(key: str) -> str:
 
 
 def generation(tag: str) -> str:
-    """STRING, 32 bytes: random text, written when the tag's keys were filled. Lives for ever."""
+    """STRING, 32 bytes: random text, written when the keys of this hash tag were filled. Lives for
+    ever.
+    """
     return f"{tag}:generation:{LAYOUT}"
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the generation that a tag had when the store was closed, so that the ledger
-    can be archived even if the rebuild dies. Lives until the store is cleared.
+    """STRING, 32 bytes: the last generation of a hash tag before the store was closed. With it, the
+    ledger can be archived even if the rebuild dies. Lives until the store is cleared.
     """
     return f"{tag}:ended"
 
 
 @cache
 def leases() -> frozenset[str]:
-    """Return the keys of all leases: they expire by themselves; a rebuild leaves them."""
+    """Return the keys of all leases. Leases expire by themselves; a rebuild doesn't delete them."""
     return frozenset({rebuild_lease(), *(lease(number) for number in range(SHARDS))})
 
 
 def rules() -> str:
-    """STRING, 20 bytes: the rules with which the stored scores were computed; empty while the rules
+    """STRING, 20 bytes: the rules from which the stored scores were computed; empty while the rules
     change. Lives for ever.
     """
     return f"{RANK_TAG}:rules"
 
 
 VOTE_SECONDS = RANK_TAG + ":vote_seconds"
-"""STRING: the vote value (s). Every script that ranks posts reads it, so that a new value applies
+"""STRING: the vote value (s). Every script that ranks posts reads this key, so a new value applies
 to all processes at the same moment. Lives for ever.
 """
 
 
 def post(post_id: int) -> str:
-    """HASH of about 250 bytes; lives for ever. Fields: row (format: `voting.redis.encoding`; a
-    retracted post has it in `gone`), tally, views, author, version, commented_at; on a cluster also
-    `stamp` and `was` (see `state_of.lua`).
+    """HASH of a post, about 250 bytes; lives for ever. Fields: row (format:
+    `voting.redis.encoding`), tally, views, author, version, commented_at. A retracted post has the
+    field `gone` instead of `row`. On a cluster, the fields `stamp` and `was` are added (see
+    `state_of.lua`).
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
 
 def target(on: Target) -> str:
-    """HASH of a target. For a post see `post`. For a comment: tally, post, posted_at, author,
-    version, open (for an answer, where voting never closes), gone.
+    """HASH of a post or comment. For a post see `post`. For a comment: tally, post, posted_at,
+    author, version, open (for an answer, where voting never closes), gone.
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -116,28 +126,30 @@ def target(on: Target) -> str:
 def voters(on: Target) -> str:
     """SET of integers, 4 bytes each up to 65,536 of them: +user id voted up, -user id down.
 
-    Lives until an hour after voting on the target has closed; for ever for an answer.
+    The set lives until an hour after voting on the target has closed. The set of an answer lives
+    for ever.
 
-    One set, so nobody is in it twice. The size of a bitmap depends on the highest id: one voter
-    with id 10^8 takes 12,501,000 bytes in a bitmap and 48 here (`tests/voting/test_answers.py`).
+    Up and down votes are in one set, so that nobody votes both ways. The size of a bitmap depends
+    on the highest id: one voter with id 10^8 takes 12,501,000 bytes in a bitmap and 48 here
+    (`tests/voting/test_answers.py`).
     """
     return target(on) + VOTERS_SUFFIX
 
 
 VOTERS_GRACE = 3_600
-"""Seconds that a voter set outlives the voting window, in case clocks differ."""
+"""Seconds that a voter set outlives the voting window, in case the clocks of servers differ."""
 
 
 def missing_voters() -> str:
-    """SET of "post:comment" (comment 0: the post itself) with votes but without a voter set. Lives
-    until the worker has reloaded them.
+    """SET of "post:comment" (comment 0: the post itself): targets with votes but without a voter
+    set. Lives until the worker has reloaded those voter sets.
     """
     return f"{RANK_TAG}:missing_voters"
 
 
 def loading(on: Target, loader: str) -> str:
-    """SET: the voters of a post or comment that the process `loader` is loading; a script then
-    renames it to `voters`. Lives for minutes, in case that process dies.
+    """SET: the voters of a post or comment that the process `loader` is loading. A script then
+    renames the key to `voters`. Lives for minutes, in case that process dies.
     """
     return f"{voters(on)}:{loader}"
 
@@ -147,7 +159,9 @@ LOADING_LIFE = 600
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: 60 bytes (see `record.lua`) for each changed vote, until archived."""
+    """STREAM of a shard: an entry of 60 bytes for each changed vote (see `record.lua`), until
+    archived.
+    """
     return f"{shard_tag(number)}:ledger:{LAYOUT}"
 
 
@@ -157,23 +171,27 @@ def lease(number: int) -> str:
 
 
 def readers() -> str:
-    """ZSET of the processes that archive the ledger together, by the time (ms since 1970) when each
-    last took leases. Lives for seconds.
+    """ZSET of the processes that archive the ledger together. The score is the time (ms since 1970)
+    when a process last took leases. Lives for seconds.
     """
     return f"{RANK_TAG}:readers"
 
 
 def rebuild_lease() -> str:
-    """STRING: the process that rebuilds the store. Lives for seconds; a rebuild leaves it."""
+    """STRING: the name of the process that rebuilds the store. Lives for seconds; a rebuild doesn't
+    delete this key.
+    """
     return f"{RANK_TAG}:rebuild:lease"
 
 
 def ranking(name: str, group: str | None = None) -> str:
-    """ZSET of post ids (ten digits, so that newer posts win ties) by their score in an order.
+    """ZSET of post ids by their score in an order. An id has ten digits, so that newer posts win
+    ties.
 
-    Scores: `hot` see `voting.scores`; `new` the posting time (s); `active` the time of the last
-    comment, or of the post; `views` and the bands of `top` the number of views or points x 2^33
-    plus the posting time, so that newer posts win ties. The highest `ranking_limit` posts.
+    Scores: `hot`: see `voting.scores`. `new`: the posting time (s). `active`: the time of the last
+    comment, or of the post. `views`: the number of views x 2^33 plus the posting time. Bands of
+    `top`: the points x 2^33 plus the posting time. The posting time makes newer posts win ties. A
+    ranking has the highest `ranking_limit` posts.
     """
     if group is None:
         return SITE_RANKINGS + name
@@ -182,12 +200,12 @@ def ranking(name: str, group: str | None = None) -> str:
 
 BANDS = ("top:day", "top:week", "top:month", "top:older")
 """The four rankings that together are `top`: posts younger than a day, than 7 days, than 30 days,
-and all others. Each post is only in the one for its age, so that a vote writes to one ranking.
+and all other posts. Each post is only in the band for its age, so a vote writes to one ranking.
 """
 
 
 def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
-    """Return the keys of the rankings that a listing reads: some bands of `top`, or one."""
+    """Return the keys of the rankings that a listing reads: some bands of `top`, or one ranking."""
     if order is Order.TOP_ALL:
         return tuple(ranking(band, group) for band in BANDS)
     if order in BANDS:
@@ -196,7 +214,7 @@ def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
 
 
 AUTHOR_PATTERN = RANK_TAG + ":author:%d"
-"""Pattern with which scripts make the key of a person's posts (see `author`) from their id."""
+"""Pattern with which scripts make the key of a person's posts (see `author`) from a user id."""
 
 
 def author(user_id: int) -> str:
@@ -205,8 +223,8 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the stamp of the newest state of the post that the rankings reflect,
-    and the post's places in that state. About 150 bytes. Lives a day after the last change.
+    """HASH, only on a cluster: the stamp of the newest state of a post that the rankings reflect,
+    and the places of the post in that state. About 150 bytes. Lives a day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
@@ -216,12 +234,16 @@ SEEN_LIFE = 86_400
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte: written just before WAIT, which then covers all earlier writes. Permanent."""
+    """STRING, 1 byte. Written just before WAIT, so that WAIT covers all earlier writes. Lives for
+    ever.
+    """
     return f"{tag}:held"
 
 
 def group(name: str) -> str:
-    """SET of the ids of all posts in a group; every listing relies on it. Lives for ever."""
+    """SET of the ids of all posts in a group. Every listing of the group relies on this set. Lives
+    for ever.
+    """
     return GROUP_PATTERN % name
 
 
@@ -236,8 +258,8 @@ def mixes() -> str:
 
 
 def feed(user_id: int, digest: str) -> str:
-    """ZSET of post ids by hot score: a person's feed. `digest` is a checksum of the followed people
-    and groups that it is made of. At most 1,000 posts; lives `mix_seconds`.
+    """ZSET of post ids by hot score: a person's feed. `digest` is a checksum of the people and
+    groups whose posts make the feed. At most 1,000 posts; lives `mix_seconds`.
     """
     return f"{RANK_TAG}:following:{user_id}:{digest}"
 
@@ -252,7 +274,7 @@ WINDOWS = "{w:"
 
 
 def window(action: str, subject: str) -> str:
-    """ZSET: when (ms) a person or IP address did an action under a rate limit. Lives as long as the
-    longest window of that limit.
+    """ZSET: the times (ms) at which a person or IP address did an action under a rate limit. Lives
+    as long as the longest window of that limit.
     """
     return f"{WINDOWS}{subject}}}:{action}"

@@ -1,20 +1,22 @@
-"""Keys of everything counted for each UTC day: views, leaderboards and activity."""
+"""Keys of the data that is counted for each UTC day: views, leaderboards and activity."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
 from voting import keys
 
 ACTIVITY_BITS = 1 << 20
-"""People in one piece of a day's bitmap. A piece has 128 kB, so that no BITOP takes long."""
+"""How many people one piece of a day's bitmap covers. A piece has 128 kB, so that no BITOP takes
+long.
+"""
 ACTIVITY_LIFE = 400 * 86_400
 BOARD_LIFE = 41 * 86_400
-"""Seconds that the leaderboard of a day is stored: 40 whole days back."""
+"""Seconds that the leaderboard of a day is stored: today and the 40 days before."""
 WEEK_DAYS = 7
 WEEK_LIFE = 60
 """Seconds that the leaderboard of a week is cached."""
 VISITORS_LIFE = 2 * 86_400
 VISITORS = ":visitors:"
-"""The text between the key of a post and the day, in the key of that day's visitors."""
+"""The text between a post's key and the UTC day in the key of the post's visitors on that day."""
 
 
 def day_of(seconds: float) -> date:
@@ -28,7 +30,7 @@ def day_end(day: date) -> int:
 
 
 def days_up_to(last: date, count: int) -> tuple[date, ...]:
-    """Return the `count` days that end with `last`, the earliest first."""
+    """Return `count` successive days up to and including `last`, the earliest day first."""
     return tuple(last - timedelta(days=ago) for ago in reversed(range(count)))
 
 
@@ -38,7 +40,9 @@ def visitors(post_id: int, day: str) -> str:
 
 
 def viewed_posts(shard: int, day: str) -> str:
-    """HASH of a shard: post id -> its views on a UTC day, to be archived in SQL. Lives two days."""
+    """HASH of a shard: post id -> views of the post on a UTC day, for archiving in SQL. Lives two
+    days.
+    """
     return f"{keys.shard_tag(shard)}:views:{day}"
 
 
@@ -49,7 +53,9 @@ def board(kind: str, day: str, group: str = "") -> str:
 
 
 def week(kind: str, last_day: str, group: str = "") -> str:
-    """ZSET of ids of the best posts or people (`kind`) by points in 7 days. Lives a minute."""
+    """ZSET of ids of the best posts or people (`kind`) by the points received in 7 days. Lives a
+    minute.
+    """
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:week:{kind}:{last_day}"
 
@@ -62,5 +68,7 @@ def activity(piece: int, day: str) -> str:
 
 
 def activity_work(piece: int, what: str = "sum") -> str:
-    """BITMAP: temporary result of a script that counts active people, which deletes it."""
+    """BITMAP: temporary result of the script that counts active people; the script deletes this
+    key.
+    """
     return f"{{act{piece}}}:work:{what}"

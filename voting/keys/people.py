@@ -1,16 +1,16 @@
-"""Keys of a person. `{uNN}` (NN = user id mod 64) is their hash tag."""
+"""Keys of a person. The hash tag of a person is `{uNN}` (NN = user id mod 64)."""
 
 SHARDS = 64
 
 TAG_PATTERN = "{u%02d}"
 USER_PATTERN = TAG_PATTERN + ":user:%d"
-"""Pattern of the beginning of every key of a person; scripts fill in shard and user id."""
+"""Pattern of the beginning of every key of a person; scripts insert the shard and the user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
-"""The ends of the keys of a person that listings read; before them is the key `user`."""
+"""The ends of the keys of a person that listings read; the beginning is the key `user`."""
 
 LIKED = ":liked"
-"""The end of the key of the posts that a person voted up; before it is the key `user`."""
+"""The end of the key of the posts that a person voted up; the beginning is the key `user`."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
 """Pattern with which SCAN finds the keys of all people."""
@@ -19,7 +19,7 @@ BEGINNING = "{u"
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag of people. Each has a key `generation`."""
+    """Return every hash tag of people. Each of the tags has a key `generation`."""
     return tuple(TAG_PATTERN % number for number in range(SHARDS))
 
 
@@ -34,17 +34,17 @@ def user(user_id: int) -> str:
 
 
 def follows(user_id: int) -> str:
-    """ZSET of the ids of people that a person follows, by time (s)."""
+    """ZSET of the ids of people that a person follows, by the time (s) of the follow."""
     return f"{user(user_id)}:follows"
 
 
 def fans(user_id: int) -> str:
-    """ZSET of the ids of a person's followers, by time (s)."""
+    """ZSET of the ids of a person's followers, by the time (s) of the follow."""
     return f"{user(user_id)}:fans"
 
 
 def group_follows(user_id: int) -> str:
-    """ZSET of the names of groups that a person follows, by time (s)."""
+    """ZSET of the names of groups that a person follows, by the time (s) of the follow."""
     return f"{user(user_id)}:groups"
 
 
@@ -54,12 +54,12 @@ def hidden_groups(user_id: int) -> str:
 
 
 def saved(user_id: int) -> str:
-    """ZSET of the ids of posts that a person saved, by time (s)."""
+    """ZSET of the ids of posts that a person saved, by the time (s) of saving."""
     return user(user_id) + SAVED
 
 
 def hidden(user_id: int) -> str:
-    """ZSET of the ids of posts that a person hid, by time (s)."""
+    """ZSET of the ids of posts that a person hid, by the time (s) of hiding."""
     return user(user_id) + HIDDEN
 
 
@@ -69,21 +69,23 @@ def liked(user_id: int) -> str:
 
 
 def viewed(user_id: int) -> str:
-    """ZSET of the ids of the last 60 posts that a person opened, by time (s). Lives 30 days."""
+    """ZSET of the ids of the last 60 posts that a person opened, by the time (s) of opening. Lives
+    30 days.
+    """
     return f"{user(user_id)}{KEPT[0]}"
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> "time comments since" for the posts in `viewed`; lives as long as that key.
-    The three numbers: when (s) the person last opened the thread, how many comments it had then,
-    and when (s) their previous visit was (0 if there was none).
+    """HASH: post id -> "time comments since" for the posts in `viewed`. Lives as long as `viewed`.
+    `time` is when (s) the person last opened the thread, `comments` is how many comments the thread
+    had then, and `since` is when (s) the person's previous visit was (0: no previous visit).
     """
     return user(user_id) + SEEN
 
 
 def unread(user_id: int) -> str:
-    """HASH of about 100 bytes: type of inbox item -> number of unread items, if not 0. The field
-    `@` has the time (µs) when they were counted.
+    """HASH of about 100 bytes: type of inbox item -> number of unread items, without zeros. The
+    field `@` has the time (µs) when the items were counted.
     """
     return user(user_id) + UNREAD
 

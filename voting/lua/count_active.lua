@@ -1,8 +1,8 @@
 #!lua
--- Count the people of one piece who were active on every day given, or on any of them.
+-- Count the people of one piece who were active on every given day, or on any given day.
 -- KEYS: two temporary keys, then the bitmaps of the days
 -- ARGV: AND (every) or OR (any); optionally a bitmap of the people to count
--- Returns their number.
+-- Returns the number of people.
 redis.call('BITOP', ARGV[1], KEYS[1], unpack(KEYS, 3))
 if ARGV[2] then
   redis.call('SET', KEYS[2], ARGV[2])

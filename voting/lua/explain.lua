@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Read a post's standing in a ranking and the post just above it.
+-- Read a post's standing in a ranking, and the post just above.
 -- KEYS: post, ranking, generation of the rankings
 -- ARGV: member, key pattern of a post, number of shards
 -- Returns {row, tally (see parts.lua), size of the ranking, rank from 0, member above, its score,

@@ -1,5 +1,5 @@
 #!lua
--- Load the archived views of a day. A post with more views in Redis keeps them: they are newer.
+-- Load the archived views of a day. If Redis has more views of a post, that newer number stays.
 -- KEYS: views of the day
 -- ARGV: expiry of the day's keys (s), then id and views of each post
 -- Returns nothing.

@@ -4,14 +4,14 @@
 --       followed, then the posts by time of each person followed
 -- ARGV: life (s), now (s), cached feeds at most, posts in a feed, number of groups, posts taken
 --       from a group, posts taken from a person
--- Returns 1 if it was built, 0 if it was cached.
+-- Returns 1 if the feed was built, 0 if it was cached.
 -- include fresh
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 if fresh(KEYS[1], ARGV[1]) then return 0 end
 local FIRST = 5
 local people = FIRST + tonumber(ARGV[5])
 
--- Drop expired feeds, and the next to expire if there are too many.
+-- Drop expired feeds. If too many are left, drop those that expire next.
 redis.call('ZREM', KEYS[2], KEYS[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[2])
 while redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) do

@@ -1,7 +1,7 @@
 #!lua
--- Add a group to a person's hidden groups, or remove it. May be repeated.
+-- Add a group to a person's hidden groups, or remove the group. May be repeated.
 -- KEYS: hidden groups, generation of the person's shard
--- ARGV: name, 1 to hide it
+-- ARGV: name, 1 to hide the group
 -- Returns the number of hidden groups.
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 

@@ -1,10 +1,10 @@
 #!lua flags=no-writes
--- Read the ids of part of a ranking, or of several read as one: the first step of a listing on a
--- cluster.
+-- Read the ids in part of a ranking, or of several rankings read as one. This is the first step of
+-- a listing on a cluster.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: start (rank from 0), number of ids, 1 for best first, then score and member of a cursor to
 --       start after instead ('' for none)
--- Returns {size of the ranking, rank of the first, ids, scores}.
+-- Returns {size of the ranking, rank of the first id, ids, scores}.
 -- include merged
 -- include ranked
 -- include cursor

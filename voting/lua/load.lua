@@ -1,5 +1,5 @@
 #!lua
--- Load a whole post from SQL, with the voters written to a temporary set before.
+-- Load a whole post from SQL. Its voters were written to a temporary set before.
 -- KEYS: post, voter set, temporary voter set, generation of the shard, generation of the rankings,
 --       posts of the author
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
@@ -29,7 +29,7 @@ if (known[1] and last ~= ARGV[16]) or (tonumber(known[2]) or 0) > tonumber(ARGV[
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- A replica that has just become master may have lost voters: without them, people could vote twice.
+-- A replica that has just become master may lack voters. Those people could then vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then
   views = math.max(views, tonumber(known[5] or 0))

@@ -1,6 +1,6 @@
 #!lua
--- Load a whole comment from SQL, with the voters written to a temporary set before. Drops its
--- post's newest comments, which may miss it or have an older card.
+-- Load a whole comment from SQL. Its voters were written to a temporary set before. Drops the list
+-- of the post's newest comments, which may lack the comment or have an older card of it.
 -- KEYS: comment, voter set, temporary voter set, generation of the shard, newest comments, their
 --       cards
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), voting window
@@ -22,7 +22,7 @@ if (known[1] and last ~= ARGV[10]) or version > tonumber(ARGV[3]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- Without all voters, people could vote twice.
+-- If voters are missing, those people could vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then redis.call('UNLINK', KEYS[2]) end
 redis.call('HDEL', KEYS[1], 'gone')

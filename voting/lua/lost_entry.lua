@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Find out whether a ledger has never had an archived entry. It had the entry if it still has it,
--- or if `Ledger.trim` deleted it. Otherwise the ledger comes from an older snapshot or replica.
+-- Check whether a ledger has lost an archived entry. The entry is not lost if the ledger still has
+-- it, or if `Ledger.trim` deleted it. Otherwise the ledger is from an older snapshot or replica.
 -- KEYS: ledger
 -- ARGV: id of the entry
 -- Returns 1 if the entry is lost, else 0.

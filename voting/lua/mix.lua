@@ -4,7 +4,7 @@
 --       (one, or several that are read as one)
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
 --       cached mixes at most, number of rankings of a group
--- Returns 1 if it was built, 0 if it was cached.
+-- Returns 1 if the ranking was built, 0 if it was cached.
 -- include fresh
 -- include merged
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
@@ -13,7 +13,8 @@ local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
 local AT_ONCE = 2000 -- `unpack` can't take thousands of members of equal score
 
--- Return the first `depth` of a group (some more of several rankings), each followed by its score.
+-- Return the first `depth` posts of a group (some more if the group has several rankings), each
+-- followed by its score.
 local function best(index)
   local rankings = {unpack(KEYS, index + 1, index + STEP - 1)}
   return (around(rankings, 0, depth - 1, ARGV[2] == '1'))
@@ -27,7 +28,7 @@ local function add(found)
   end
 end
 
--- Return those that every other group has (wanted 1), or none of them (wanted 0).
+-- Return the posts in every other group (wanted 1), or in no other group (wanted 0).
 local function tested(found, driver, wanted)
   for index = FIRST, #KEYS, STEP do
     if index ~= driver and #found > 0 then

@@ -1,6 +1,6 @@
 #!lua
--- Read some of a post's newest comments; if the list is not filled, give one caller the right to
--- fill it.
+-- Read some of a post's newest comments. If the list is not filled, give one caller at a time the
+-- right to fill the list.
 -- KEYS: generation of the shard, newest comments, their cards
 -- ARGV: id below which to read, number of comments, life of the list (s), filler, now (s), life of
 --       a filler's right (s)

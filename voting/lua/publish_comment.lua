@@ -1,6 +1,6 @@
 #!lua
--- Create or update a comment, and add it to the newest of its post. A new comment opens voting with
--- its author's up vote.
+-- Create or update a comment, and add it to the post's newest comments. A new comment opens voting
+-- with its author's up vote.
 -- KEYS: comment, voter set, ledger, generation of the shard, newest comments, their cards
 -- ARGV: comment id, post id, author, posted_at, version, 1 for an answer (voting never ends), card,
 --       now (s), voting window (s), length of the list of newest comments, its life (s)

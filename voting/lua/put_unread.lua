@@ -1,9 +1,9 @@
 #!lua
--- Replace a person's unread counts unless Redis has newer ones: of several counts at once, the one
--- that began last is right.
+-- Replace a person's unread counts unless Redis has newer counts. If several processes count at the
+-- same time, the count that began last is right.
 -- KEYS: unread counts
--- ARGV: when counting began (µs), the field for that time, 1 to write it even if there are no
---       counts before or now, else 0; then type and number of each count
+-- ARGV: when counting began (µs), the field for that time, 1 to write that time even if there
+--       are no counts before or now, else 0; then type and number of each count
 -- Returns 1, or 0 if nothing was written.
 local before = redis.call('HGET', KEYS[1], ARGV[2])
 if before and tonumber(before) > tonumber(ARGV[1]) then return 0 end

@@ -1,6 +1,6 @@
 #!lua
--- Give a post its place in every ranking, as its own slot has it, unless a newer state is known:
--- the second step of a change on a cluster. May be repeated.
+-- Put a post in its place in every ranking, according to the post's state, unless a newer state is
+-- known. This is the second step of a change on a cluster. May be repeated.
 -- KEYS: seen, generation of the rankings, posts of the author
 -- ARGV: now (s), post id, member, life of seen (s), 1 if a rebuild fills the closed store, 1 to
 --       place the post again wherever it was, the post's state (see state_of.lua)
@@ -17,7 +17,8 @@ if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
--- Decides which rankings have the post. Most changes are votes, which leave that unchanged.
+-- These values decide which rankings have the post. Votes, the most frequent changes, don't change
+-- them.
 local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[15]}, '/')
 local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
 if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- Record that a reader of the ledger is working, and return all that are. Uses the server's clock,
--- which also ends leases, because readers are on several machines. Runs on a full server too, since
--- readers make room there. Times in the future are from before that clock was corrected; such
--- readers call again soon.
+-- Record that a reader of the ledger is working, and return all working readers. Readers are on
+-- several machines, so the script uses the server's clock, by which leases expire too. Runs on a
+-- full server too, since readers make room there. Times in the future are ignored: they are from
+-- before the clock was corrected, and their readers call again soon.
 -- KEYS: readers
--- ARGV: reader, how long it counts as working (ms)
+-- ARGV: reader, how long a reader counts as working (ms)
 -- Returns the working readers.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

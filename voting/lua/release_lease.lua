@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Release a lease if the reader holds it.
+-- Release a lease if the reader holds the lease.
 -- KEYS: lease
 -- ARGV: reader
 -- Returns 0: the reader does not hold it.

@@ -1,5 +1,5 @@
 #!lua
--- Write a post's place in the rankings again. Only for clusters, where that is a step of its own.
+-- Write a post's place in the rankings again. Only for clusters, where ranking is a separate step.
 -- KEYS: post, generation of the shard
 -- ARGV: now (s)
 -- Returns 1, or 0 for an unknown post.

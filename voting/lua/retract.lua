@@ -1,5 +1,5 @@
 #!lua
--- Remove a post from every listing and close it to votes; its tally and voter set stay.
+-- Remove a post from every listing and close it to votes. The post's tally and voter set stay.
 -- KEYS: post, generation of the shard, generation of the rankings
 -- ARGV: now (s), post id, member, version (0: any)
 -- Returns 1, or 0 if a newer version is known.

@@ -1,5 +1,5 @@
 #!lua
--- Close a comment to votes and remove it from the newest of its post; its tally and voter set stay.
+-- Close a comment to votes and remove it from the post's newest comments. Tally and voter set stay.
 -- KEYS: comment, generation of the shard, newest comments, their cards
 -- ARGV: comment id, version
 -- Returns 1, or 0 if a newer version is known.

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Make a ledger that has lost an archived entry look as if that entry had been trimmed, so that new
+-- Repair a ledger that has lost an archived entry: pretend that the entry was trimmed, so that new
 -- entries get later ids.
 -- KEYS: ledger
 -- ARGV: id of the entry

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Read a post's standing in a ranking and the post just above it, on a cluster.
+-- Read a post's standing in a ranking, and the post just above, on a cluster.
 -- KEYS: ranking, generation of the rankings
 -- ARGV: member
 -- Returns {size of the ranking, rank from 0, member above, its score, vote value (s)}; some may be

@@ -2,7 +2,7 @@
 -- Move posts that have become too old for a band of `top` to the next one.
 -- KEYS: band, next band, `new` ranking of the same scope, swept
 -- ARGV: posting time (s) up to which a post is too old, posts to consider
--- Returns 1 if there may be more.
+-- Returns 1 if the band may have more such posts.
 local LAST = KEYS[1] .. ':last'
 local from, last = unpack(redis.call('HMGET', KEYS[4], KEYS[1], LAST))
 if not from then return 0 end

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. A
--- lease with more than twice its life left is from before the server's clock was corrected and is
--- ignored.
+-- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. If
+-- a lease expires later than twice its life from now, it is from before the server's clock was
+-- corrected. Such a lease is ignored.
 -- KEYS: lease
 -- ARGV: reader, life (ms)
--- Returns 1 if the reader holds it now, else 0.
+-- Returns 1 if the reader holds the lease now, else 0.
 local holder = redis.call('GET', KEYS[1])
 local others = holder and holder ~= ARGV[1]
 if others and redis.call('PTTL', KEYS[1]) <= 2 * ARGV[2] then return 0 end

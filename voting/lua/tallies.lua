@@ -2,7 +2,7 @@
 -- Read the tallies of comments of one shard, without unknown and retracted comments.
 -- KEYS: generation of the shard
 -- ARGV: viewer (0: guest), key prefix of a comment, key suffix of its voter set, comment ids
--- Returns {id, posted_at, up, down, 1 if voting never ends, vote} of each, in one flat list.
+-- Returns id, posted_at, up, down, 1 if voting never ends, and vote of each comment, in one list.
 -- include parts
 -- include vote_of
 local viewer, beginning, voters = tonumber(ARGV[1]), ARGV[2], ARGV[3]

@@ -1,5 +1,5 @@
 #!lua
--- Set one person's vote on a post, with tally, rankings and ledger.
+-- Set one person's vote on a post, and update tally, rankings and ledger.
 -- KEYS: post, voter set, ledger, generation of the shard, generation of the rankings, with a rate
 --       limit: hits of the person
 -- ARGV: now (s), person, wanted vote (1, 0, -1), change (see record.lua), member, with a rate
@@ -11,7 +11,8 @@
 -- include parts
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
--- One EXISTS for all three: the voter set is nearly always there, so asking costs no extra command.
+-- A single EXISTS checks all three keys. The voter set nearly always exists, so this costs no extra
+-- command.
 local no_voters = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
 if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
@@ -28,7 +29,7 @@ if NOW >= posted_at + WINDOW then
   -- include vote_of
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since)
 end
--- The set was ended by a clock that was ahead. Earlier voters would count twice.
+-- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
 -- Checked in the same script as the vote: exact, and without a second round trip.
 if KEYS[6] then

@@ -1,5 +1,5 @@
 #!lua
--- Set one person's vote on a comment, with tally and ledger.
+-- Set one person's vote on a comment, and update tally and ledger.
 -- KEYS: comment, voter set, ledger, post, generation of the shard, with a rate limit: hits of the
 --       person
 -- ARGV: person, wanted vote (1, 0, -1), post id, change (see record.lua), now (s), voting window
@@ -27,7 +27,7 @@ if not endless and ARGV[5] + 0 >= closes_at then
   -- include vote_of
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, standing)
 end
--- The set was ended by a clock that was ahead. Earlier voters would count twice.
+-- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[7]), 9)

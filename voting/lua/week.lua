@@ -1,11 +1,11 @@
 #!lua
--- Build a week's leaderboard unless a fresh one is cached: all who are among the first of one of
--- its days, with their points of all seven. The union of whole long days would block the server.
--- The expiry is set once: if readers extended it, a leaderboard that is read often would never be
--- fresh.
+-- Build a week's leaderboard unless a fresh one is cached. It has all subjects that are among the
+-- first lines of a day, with their points of all seven days. A union of all lines would block the
+-- server for long. Readers don't extend the expiry, so that a leaderboard that is read often is
+-- built again, too.
 -- KEYS: week, generation of the rankings, leaderboards of the days
 -- ARGV: life (s), lines taken from each day
--- Returns 1 if it was built, 0 if it was cached.
+-- Returns 1 if the leaderboard was built, 0 if it was cached.
 -- include fresh
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 if fresh(KEYS[1], ARGV[1]) then return 0 end

@@ -1,1 +1,1 @@
-"""The parts of voting for workers and commands: the ledger, and filling and repairing Redis."""
+"""Parts of voting for workers and commands: the ledger, and filling and repairing Redis."""

@@ -1,7 +1,8 @@
-"""Generations: the marks of a filled store, and the rules its scores were made with.
+"""Generations: the marks of a filled store, and the rules from which the stored scores were
+computed.
 
-Each hash tag has a generation. A server that was emptied or replaced has none, so that it can't be
-mistaken for a new site.
+Each hash tag has a generation. An emptied or replaced server has no generation, so voting doesn't
+mistake the server for that of a new site.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,8 +24,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties the store of one site.
 
-    In all methods, `weight` is the vote value (seconds), which may change while people vote; None
-    means the vote value in the rules of this process.
+    In all methods, `weight` is the vote value (seconds). The vote value may change while people
+    vote. None means the vote value in the rules of this process.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:
@@ -57,7 +58,7 @@ class Generations:
         """Change the vote value for all processes. One round trip.
 
         Until `record_rules` is called, the stored scores count as outdated. If this process dies
-        before that, the next process that starts computes all scores again.
+        before the call, the next process that starts computes all scores again.
         """
         spelled = _spelled(self._weighing(weight))
         self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")
@@ -78,10 +79,10 @@ class Generations:
     def close(self) -> dict[int, str]:
         """Remove the generations, and return those of the shards by shard number. One round trip.
 
-        Until `open`, only the rebuild can use the store; everybody else gets StoreEmpty. Until
-        `clear`, Redis remembers the removed generations, for a process that closes the store again
-        after a rebuild died. On a cluster, shards can differ: a shard whose server was emptied has
-        no generation, while the ledgers of the others are complete.
+        Until `open` is called, only the rebuild can use the store; all other processes get
+        StoreEmpty. Until `clear` is called, Redis keeps the removed generations. They are for a
+        process that closes the store again after a rebuild died. On a cluster, a shard whose server
+        was emptied has no generation, while the ledgers of the other shards are complete.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
@@ -91,9 +92,9 @@ class Generations:
     # Deleting
 
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
-        """Delete the keys that a rebuild fills again, before loading; leases stay.
+        """Delete the keys that a rebuild fills again, except leases. Called before loading.
 
-        `require` is called before each step; it raises an error if this process may no longer
+        `require` is called before each step and raises an error if this process may no longer
         rebuild. One round trip for 1,000 keys.
         """
         for pattern in keys.REBUILT:
@@ -104,7 +105,7 @@ class Generations:
         self._store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
     def wipe(self) -> None:
-        """Close the store and delete all keys, even those that no rebuild can fill again.
+        """Close the store and delete all keys, even the keys that no rebuild can fill again.
 
         One round trip for 1,000 keys.
         """
@@ -125,7 +126,7 @@ class Generations:
 
 
 def _spelled(rules: Rules) -> str:
-    """Return the vote value in digits that Lua reads as exactly the same number."""
+    """Format the vote value so that Lua reads exactly the same number."""
     return repr(float(rules.weight))
 
 

@@ -1,4 +1,4 @@
-"""Reads everything that Redis stores about posts and comments, to compare it with SQL."""
+"""Reads everything that Redis stores about posts and comments, for a comparison with SQL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from voting.types import Order, Rules, Target
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
-"""The orders whose rankings have every post, unless they are full. Comments and views change the
-scores in the last two at any moment, so in those only the presence of a post is checked.
+"""The orders whose rankings have every post, unless a ranking is full.
+
+Each comment and view changes scores in the last two orders, so inspection only checks that these
+two have the post.
 """
 
 OF_AUTHOR = "the posts of its author"
@@ -23,8 +25,8 @@ CLOCK_DIFFERENCE = 3_600
 Scope = str | None
 """A group's name, or None for the whole site."""
 Scores = Mapping[tuple[Scope, Order], list[float | None]]
-"""The scores of one post: for each group and order, its score in each ranking of that order; None
-where it is missing.
+"""The scores of one post. Each group and order has a list with one score for each ranking of that
+order; None if the post is missing there.
 """
 
 
@@ -53,7 +55,9 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores about the posts that it knows, by id. Three round trips."""
+        """Return what Redis stores about the given posts, by post id; unknown posts are left out.
+        Three round trips.
+        """
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
@@ -97,7 +101,9 @@ class Inspection:
         return found
 
     def comments(self, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
-        """Return what Redis stores about comments, without unknown comments. One round trip."""
+        """Return what Redis stores about the given comments; unknown comments are left out. One
+        round trip.
+        """
         fields = ("posted_at", "tally", "open", "gone", "version")
         with self._store.pipeline() as pipeline:
             for target in targets:
@@ -125,7 +131,7 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return those posts that Redis has, and the rules with the vote value that Redis has."""
+        """Return which of the posts Redis has, and the rules with the vote value in Redis."""
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
             pipeline.get(keys.VOTE_SECONDS)
@@ -152,7 +158,7 @@ class Inspection:
     ) -> frozenset[tuple[Scope, Order]]:
         """Return the rankings that are so full that they may have dropped posts.
 
-        Of the bands of `top`, only the oldest drops posts.
+        Of the bands of `top`, only the oldest band drops posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:
@@ -195,9 +201,10 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is in a band of `top` for older posts, as when a clock was wrong.
+    """Return whether a post is in a band of `top` for older posts, for example after a clock was
+    wrong.
 
-    A band for younger posts is no error: the next reader of the listing moves the post.
+    A post in a band for younger posts is no error: the next reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)
@@ -207,7 +214,7 @@ def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool
 def _is_listed_by_author(
     post: _Post, score: float | None, oldest: Sequence[tuple[str, float]]
 ) -> bool:
-    """Return whether the author's list of posts has the post, or is full of newer ones."""
+    """Return whether the author's list of posts has the post, or is full of newer posts."""
     if score is None:
         return bool(oldest) and oldest[0][1] >= post.row.posted_at
     return score == post.row.posted_at

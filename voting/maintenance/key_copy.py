@@ -1,8 +1,10 @@
-"""Copies the data that SQL doesn't have to another server: which threads people viewed and with how
-many comments, rate limits, and today's visitors of posts.
+"""Copies the data that only Redis has to another server.
 
-Keys are read and written by their type, with their expiry: servers of other versions, or of a
-cluster, may refuse each other's DUMP format.
+This data is rate limits, today's visitors of posts, and which threads people viewed, with the
+number of comments in each thread at that time.
+
+The code reads and writes each key with commands for its type and keeps its expiry. It doesn't use
+DUMP, because servers of other versions or of a cluster may refuse the DUMP format of the source.
 """
 
 from collections.abc import Sequence
@@ -61,8 +63,8 @@ def _copy(source: Store, target: Store, some: Sequence[str]) -> None:
 
 
 def _values(source: Store, types: dict[str, str]) -> dict[str, Any]:
-    """Return the value of each key: the fields of a hash, the members of a sorted set with their
-    scores, a string as bytes. Keys that have just expired are left out.
+    """Return the values of keys: the fields of a hash, the members of a sorted set with their
+    scores, or a string as bytes. Keys that have just expired are left out.
     """
     texts = [key for key, name in types.items() if name in {"hash", "zset"}]
     with source.pipeline() as pipeline:

@@ -1,14 +1,14 @@
 """The ledger: every accepted vote, in order, until it is archived in SQL.
 
-The voting scripts append to one stream for each shard. The processes that archive (readers) divide
-the shards among them. Each takes leases on its share, reads the entries that SQL doesn't have, and
-trims those committed in SQL.
+The voting scripts append entries to one stream for each shard. The processes that archive entries
+(readers) divide the shards among themselves. Each reader takes leases on its shards, reads the
+entries that SQL doesn't have, and trims the entries committed in SQL.
 
-On a cluster, a vote changes the rankings in a second step. That step is lost if its process dies,
-if the server with the rankings is down, or if that server dies before its replica has the change.
-So for each entry, the reader writes the post's places in the rankings again, before the entry
-counts as archived. If slots have moved between servers, it does the same for all posts of the last
-two minutes.
+On a cluster, a vote changes the rankings in a second step. The step is lost if the voting process
+dies, if the server with the rankings is down, or if that server dies before its replica has the
+change. So for each entry, the reader writes the post's places in the rankings again, before the
+entry counts as archived. If slots have moved between servers, the reader also ranks all posts of
+the last two minutes again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,13 +31,13 @@ LOST_ENTRY = scripts.load("lost_entry")
 SKIP_TO_ENTRY = scripts.load("skip_to_entry")
 RERANK = scripts.load_ruled("rerank")
 LEASE_MS = 15_000
-"""Milliseconds that a lease lives. After them, another reader takes the shards of a dead one."""
+"""Milliseconds that a lease lives. Then other readers take the shards of a dead reader."""
 BEGINNING = "0-0"
 BATCH = 500
-"""Most entries of each shard that one read returns."""
+"""The most entries of each shard that one read returns."""
 RERANK_SECONDS = 120.0
-"""Seconds for which a reader remembers which posts to rank again: longer than a failover takes and
-replicas lag.
+"""Seconds for which a reader remembers which posts to rank again. This is longer than a failover
+takes, and longer than the lag of replicas.
 """
 RERANK_BATCH = 500
 """Posts that are ranked again in two round trips."""
@@ -48,7 +48,9 @@ class Ledger:
 
     shards = range(keys.SHARDS)
     batch = BATCH
-    """Most entries of each shard that one read returns; if it returns fewer, there are no more."""
+    """The most entries of each shard that one read returns. A read that returns fewer entries has
+    returned all.
+    """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -60,11 +62,12 @@ class Ledger:
     # Leases
 
     def take_leases(self, reader: str) -> frozenset[int]:
-        """Take or extend leases on the share of the shards that is due to `reader`, release all its
-        other leases, and return its shards. Two round trips.
+        """Take or extend leases on this reader's share of the shards, release all other leases of
+        `reader`, and return its shards. Two round trips.
 
-        All readers that called this within `LEASE_MS` get equal shares. A new reader has its share
-        as soon as the others have called again; a dead reader's share is free when its leases end.
+        All readers that called this method within `LEASE_MS` get equal shares. A new reader has its
+        share as soon as the other readers have called again. The share of a dead reader is free
+        when its leases end.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)
@@ -83,8 +86,8 @@ class Ledger:
         self._store.run(*(RELEASE_LEASE((keys.lease(shard),), reader) for shard in self.shards))
 
     def take_rebuild_lease(self, builder: str) -> bool:
-        """Take or extend the lease of the process that may rebuild the store; return whether
-        `builder` has it now. It lasts 15 seconds. One round trip.
+        """Take or extend the lease to rebuild the store; return whether `builder` now has the
+        lease. The lease lasts 15 seconds. One round trip.
         """
         return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
 
@@ -95,10 +98,10 @@ class Ledger:
     # Entries
 
     def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
-        """Return the entries after each shard's cursor in order, at most `batch` of each shard.
+        """Return in order the entries after each shard's cursor, at most `batch` of each shard.
 
-        If there are none, waits up to `block_ms` for new ones (less than the timeout of the
-        connection). One round trip.
+        If there are no such entries, waits up to `block_ms` for new entries. `block_ms` must be
+        less than the timeout of the connection. One round trip.
         """
         wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
         streams = [keys.ledger(shard) for shard in cursors]
@@ -113,10 +116,10 @@ class Ledger:
         ]
 
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
-        """Yield in order the entries that are archived but still in the ledger. `archived` has the
-        id of the last archived entry of each shard.
+        """Yield in order the entries that are archived but still in the ledger.
 
-        One round trip for `batch` entries of each shard.
+        `archived` has the id of the last archived entry of each shard. One round trip for `batch`
+        entries of each shard.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
         while cursors:
@@ -132,8 +135,8 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete each shard's entries up to and including the last archived one. One round trip.
 
-        The last one is deleted by its id, because a stream remembers the last id so deleted
-        (`lost_entries` looks for it); the others by their range.
+        The last archived entry is deleted by id, because the stream then remembers that id, which
+        `lost_entries` looks for. The other entries are trimmed as a range.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():
@@ -149,7 +152,8 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger never had their last archived entry, with its id.
+        """Return the shards whose ledger never had their last archived entry, with the id of that
+        entry.
 
         This happens if Redis was restored from a snapshot, or if a replica without the last entries
         became master.
@@ -163,7 +167,8 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Continue each shard's ledger after the last archived entry, which it never had.
+        """Make each of these ledgers continue after the last archived entry, which the ledger never
+        had.
 
         One round trip.
         """
@@ -174,9 +179,10 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write the places of posts in the rankings again, from the posts' own slots.
+        """On a cluster, write the places of posts in the rankings again, from the data in the
+        posts' own slots.
 
-        Two round trips for 500 posts; none on one server.
+        Two round trips for 500 posts; none on a single server.
         """
         if not self._store.is_cluster:
             return

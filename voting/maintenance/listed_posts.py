@@ -1,4 +1,4 @@
-"""The posts listed in rankings and groups, even those that are in no other key any more."""
+"""The posts listed in rankings and groups, including posts that have no other keys left."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,13 +13,15 @@ BATCH = 1_000
 
 
 class ListedPosts:
-    """Finds and removes stale posts in the rankings of the site (group None) or of a group."""
+    """Finds and removes stale posts in the rankings of a group, or of the whole site if `group` is
+    None.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the group's own set, some of them repeatedly.
+        """Yield the posts in any ranking or in the group's own set; some posts repeatedly.
 
         One round trip for 1,000 posts.
         """
@@ -37,7 +39,7 @@ class ListedPosts:
                 return
 
     def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
-        """Return those of the given posts that are still in a ranking or in the group.
+        """Return which of the given posts are still in a ranking or in the group.
 
         One round trip.
         """

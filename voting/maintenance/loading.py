@@ -1,7 +1,7 @@
 """Loads posts and comments from SQL with all their votes.
 
-A script can't take thousands of voters as arguments, so they are first written to a temporary set,
-which the script then renames to the voter set.
+A script can't take thousands of voters as arguments. So the voters are first written to a temporary
+set; the script then renames that set to the voter set.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,31 +23,32 @@ from voting.types.comments import CommentRecord
 
 LOAD = scripts.load_ruled("load")
 LOAD_COMMENT = scripts.load("load_comment")
+FORGET_VOTES = scripts.load("forget_votes")
 BATCH = 200
 """Posts or comments loaded in one round trip."""
 VOTERS_AT_ONCE = 5_000
 """Voters added by one command."""
 LOADED, VOTERS_LOST = 1, -1
-"""The replies of the scripts that load. After `VOTERS_LOST` (the temporary voter set is missing),
-nothing was changed.
+"""The replies of the scripts that load. `VOTERS_LOST` means that the temporary voter set was
+missing and the script changed nothing.
 """
 ATTEMPTS = 5
-"""How often a temporary voter set is written if it is lost before its script runs, because a
-replica that had not received it has become master.
+"""How many times to write a temporary voter set that is lost before its script runs. A set is lost
+if a replica without that set becomes master.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """A post or comment that is to be loaded."""
+    """A post or comment to load."""
 
     target: Target
     voters: Sequence[int]
-    """Members of the voter set; empty if it has expired with the voting window."""
+    """Members of the voter set; empty if the voter set has expired after the voting window."""
     call: Callable[[str, str, int], Call]
-    """Returns the call of the script that loads the target. Its arguments: the name of the loader,
-    the ledger id of the last change that may be replaced ("" if none may), and the number of voters
-    that the script must find in the temporary set.
+    """Returns the call of the script that loads the target. The arguments are the name of the
+    loader, the ledger id of the last change that may be replaced ("" if no change may be replaced),
+    and the number of voters that the script must find in the temporary set.
     """
 
 
@@ -55,7 +56,7 @@ class Loading:
     """Loads the posts and comments of one site, in three round trips for 200 of them.
 
     `filling` means that the caller has closed the store for a rebuild. All other processes then get
-    StoreEmpty, so none of them can load an older record.
+    StoreEmpty, so no other process can load an older record.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -72,10 +73,10 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, replacing what Redis stores about them; return the ids of those loaded.
+        """Load posts, replacing what Redis stores about them; return the ids of the loaded posts.
 
-        `last` has the ledger id of the last change of each post that its record includes. A post
-        that has changed since is not replaced.
+        `last` has, for each post, the ledger id of the last change that the record includes. A post
+        that has changed since then is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -84,13 +85,13 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing what Redis stores about them; return those loaded. See
+        """Load comments, replacing what Redis stores about them; return the loaded comments. See
         `reload_posts`.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
     def known(self, targets: Sequence[Target]) -> set[Target]:
-        """Return those of the targets that Redis has. One round trip."""
+        """Return which of the targets Redis has. One round trip."""
         with self._store.pipeline() as pipeline:
             for target in targets:
                 pipeline.hexists(keys.target(target), "tally")
@@ -98,9 +99,11 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger id of the last change of each target's votes, without unknown targets.
+        """Return the ledger id of the last change of each target's votes; unknown targets are left
+        out.
 
-        "0-0" means that the target has not changed since it was loaded. One round trip.
+        "0-0" means that no vote on the target has changed since the target was loaded. One round
+        trip.
         """
         with self._store.pipeline() as pipeline:
             for target in targets:
@@ -112,8 +115,17 @@ class Loading:
             if tally
         }
 
+    def forget_votes(self, targets: Sequence[Target]) -> None:
+        """Drop the votes of retracted targets, because SQL has different votes for them by now.
+
+        Before such a target is published again, it must be loaded, as if Redis had never had the
+        target. Targets that aren't retracted stay as they are. One round trip.
+        """
+        if targets:
+            self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
+
     def missing_voters(self) -> set[Target]:
-        """Return the targets that accept no votes because their voter sets are missing.
+        """Return the targets that accept no votes because Redis has lost their voter sets.
 
         One round trip.
         """
@@ -121,7 +133,7 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Record that the voter sets of these targets were reloaded. One round trip."""
+        """Record that the voter sets of these targets have been reloaded. One round trip."""
         spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
         self._store.command("SREM", keys.missing_voters(), *spelled)
 
@@ -139,7 +151,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the time (s) before which a target was posted if its voter set has expired."""
+        """Return the oldest posting time (s) of targets whose voter sets have not expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:
@@ -167,7 +179,8 @@ class Loading:
         return loaded
 
     def _write_voters(self, loader: str, loads: Iterable[_Load]) -> None:
-        """Write temporary voter sets, in several commands so that none blocks Redis.
+        """Write temporary voter sets. Large sets take several commands, so that no command blocks
+        Redis for long.
 
         One round trip.
         """
@@ -182,7 +195,7 @@ class Loading:
 
 
 def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
-    """Return the members of a voter set, sorted as Redis can add them fastest."""
+    """Return the members of a voter set in the order in which Redis adds them fastest."""
     return sorted({*ups, *(-user_id for user_id in downs)})
 
 

@@ -1,4 +1,4 @@
-"""The Redis server itself: its settings, snapshots, and moving to another one."""
+"""The Redis server itself: its settings, its snapshots, and copying its data to another server."""
 
 from time import monotonic, sleep
 
@@ -21,7 +21,7 @@ SUITABLE = {
     "maxmemory-policy": "noeviction",
     "appendonly": "yes",
 }
-"""Values to assume for settings that a server does not report; they suit voting."""
+"""Values to assume for settings that a server does not report. These values suit voting."""
 
 
 class Server:
@@ -35,13 +35,13 @@ class Server:
         self._store.command("PING")
 
     def version(self) -> str:
-        """Return the version of Redis that the server is compatible with. One round trip."""
+        """Return the version of Redis with which the server is compatible. One round trip."""
         return str(self._store.command("INFO", "server")["redis_version"])
 
     def advice(self) -> list[str]:
-        """Return advice for each of the server's settings that doesn't suit voting. One round trip.
+        """Return advice on each setting of the server that doesn't suit voting. One round trip.
 
-        Hosted servers may report only some settings, or none; others get no advice.
+        Hosted servers may report only some settings or none. Unreported settings get no advice.
         """
         try:
             words = self._store.command("CONFIG", "GET", *SETTINGS)
@@ -53,10 +53,10 @@ class Server:
         return _advice(SUITABLE | reported)
 
     def snapshot(self, seconds: float) -> None:
-        """Make the server write its snapshot file, and wait until it is complete.
+        """Make the server write a snapshot file, and wait until the file is complete.
 
         Raises StoreUnavailable if writing fails or takes longer than `seconds`. One or two round
-        trips every tenth of a second; the server keeps serving meanwhile.
+        trips every tenth of a second; the server keeps serving requests.
         """
         deadline = monotonic() + seconds
         while True:
@@ -77,7 +77,7 @@ class Server:
         return True
 
     def _wait_for_snapshot(self, deadline: float) -> str:
-        """Wait until no snapshot is being written; return the status of the last one."""
+        """Wait until no snapshot is being written; return the status of the last snapshot."""
         while True:
             info = self._store.command("INFO", "persistence")
             if not int(info["rdb_bgsave_in_progress"]):
@@ -91,7 +91,8 @@ class Server:
         return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
-        """Copy the keys that can't be filled from SQL to another server; return the number of keys.
+        """Copy the keys that can't be filled from SQL to another server; return how many keys were
+        copied.
 
         See `voting.maintenance.key_copy`.
         """

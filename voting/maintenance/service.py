@@ -1,4 +1,4 @@
-"""The parts of `VotingService.maintenance`."""
+"""The object `VotingService.maintenance` and its parts."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from voting.types import Rules
 class Maintenance:
     """What workers and commands do with the store of one site.
 
-    All of its parts raise StoreUnavailable if Redis is down.
+    Every part raises StoreUnavailable if Redis is down.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:

@@ -1,1 +1,1 @@
-"""The connection to Redis: one server, a server that sentinels know, or a cluster."""
+"""The connection to Redis: a single server, a master watched by sentinels, or a cluster."""

@@ -1,16 +1,18 @@
-"""A circuit breaker: stops requests to a server that is down, so that no page waits for it."""
+"""A circuit breaker: stops requests to a server that is down, so that no page waits for that
+server.
+"""
 
 from collections.abc import Callable
 from threading import Lock, get_ident
 from time import monotonic
 
 PAUSE = 1.0
-"""Seconds without a request to the server after a failure."""
+"""Seconds after a failure in which no request is sent to the server."""
 
 
 class Breaker:
-    """Opens at the first failure of a server; then allows one request (a probe) per `PAUSE` until
-    one succeeds.
+    """Opens at the first failure of a server. An open breaker allows one request (a probe) per
+    `PAUSE`, until a probe succeeds.
 
     All threads and connection pools of a process share the breaker of a server.
     """
@@ -19,7 +21,9 @@ class Breaker:
     """The clock (seconds) of breakers. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
-        """Create a closed breaker. A probe blocks the next one for `longest` seconds at most."""
+        """Create a closed breaker. A running probe blocks the next probe for at most `longest`
+        seconds.
+        """
         self._longest = longest
         self._lock = Lock()
         self._next_probe: float | None = None
@@ -27,11 +31,13 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the server did not answer, and no probe has succeeded since."""
+        """Return whether the server failed and no probe has succeeded since."""
         return self._next_probe is not None
 
     def allows(self) -> bool:
-        """Return whether to send a request now; if the breaker is open, it is the probe."""
+        """Return whether to send a request now. If the breaker is open, an allowed request is the
+        probe.
+        """
         if self._next_probe is None:
             return True
         with self._lock:
@@ -45,14 +51,14 @@ class Breaker:
     def failed(self) -> None:
         """Open the breaker, or keep it open, because the server did not answer.
 
-        The failure of a request that began before the probe does not end the probe.
+        If the failed request began before the current probe, the probe goes on.
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:
                 self._pause()
 
     def abandoned(self) -> None:
-        """End this thread's probe, if any, without knowing whether the server answers."""
+        """End this thread's probe, if any, with no result: the server may be up or down."""
         if self._probed_by is not None:
             with self._lock:
                 if self._probed_by == get_ident():

@@ -1,7 +1,7 @@
 """The connection to one Redis or Valkey server; `sentinel` and `cluster.connection` extend it.
 
 A `Store` runs scripts and plain commands, and turns failures of the server into StoreUnavailable.
-The topics of voting reach Redis only through it.
+The topics of voting reach Redis only through a `Store`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,12 +35,14 @@ REFUSALS = (
     *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
     *("Protocol error: unauthenticated", "DB index is out of range"),
 )
-"""Beginnings of the error replies of a server that can't work now, or not for this site: another
-program uses the same keys, the password is missing, or the database doesn't exist.
+"""Beginnings of error replies that mean: the server can't work now, or can't work for this site.
+
+Examples of causes are another program that uses the same keys, a missing password, and a database
+that doesn't exist.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
-"""Beginnings of the error replies to a script whose commands or keys the site's Redis account may
-not use; Redis 7.0 sends the second.
+"""Beginnings of error replies to scripts that use commands or keys for which the site's Redis
+account has no permission. Redis 7.0 sends the second of them.
 """
 
 UNAVAILABLE = (
@@ -64,7 +66,9 @@ IN_PIPELINE = " of pipeline caused error: "
 @contextmanager
 def translated() -> Iterator[None]:
     """Within the block, turn errors of redis-py that mean a failure of the server into
-    StoreUnavailable; other errors, of programming, stay as they are.
+    StoreUnavailable.
+
+    Programming errors stay as they are.
     """
     try:
         yield
@@ -73,7 +77,9 @@ def translated() -> Iterator[None]:
 
 
 def raise_translated(error: RedisError) -> NoReturn:
-    """Raise voting's error for an error of redis-py; the same error if voting has none."""
+    """Raise voting's error for an error of redis-py, or the same error if voting has no error for
+    it.
+    """
     ours = translate(error)
     if ours is error:
         raise error
@@ -81,7 +87,9 @@ def raise_translated(error: RedisError) -> NoReturn:
 
 
 def translate(error: Exception) -> Exception:
-    """Return voting's error for an error of redis-py; the same error if voting has none."""
+    """Return voting's error for an error of redis-py, or the same error if voting has no error for
+    it.
+    """
     reply = str(error).rpartition(IN_PIPELINE)[2]
     if isinstance(error, UNAVAILABLE):
         return StoreUnavailable(str(error))
@@ -95,7 +103,9 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether an error means that the request was correct but the server can't do it now."""
+    """Return whether an error means that a correct request was refused because the server can't
+    work now.
+    """
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 
@@ -104,14 +114,14 @@ class Store:
     """A connection to one Redis or Valkey server. Threads may share it."""
 
     observer: Observer | None = None
-    """Gets the duration and the result of each `run`."""
+    """Receives the duration and the result of each `run`."""
 
     is_cluster = False
-    """Whether the keys are on several servers (a cluster). A script then changes only one slot;
-    other slots are changed in a second step.
+    """Whether the keys are on several servers (a cluster). On a cluster, each script changes only
+    one slot, and other slots are changed in a second step.
     """
     SCAN_COUNT = 1_000
-    """Keys that one round trip of `scan` looks at."""
+    """The number of keys that one round trip of `scan` looks at."""
 
     def __init__(self, redis: Redis, wait_replicas: int = 0) -> None:
         self._replica_acks = ReplicaAcks(wait_replicas)
@@ -128,10 +138,11 @@ class Store:
     ) -> list[Any]:
         """Run scripts and read-only commands in order and return their replies.
 
-        One round trip, or two after SCRIPT FLUSH: if the server doesn't know a script, all calls
-        are sent again, since all may be repeated. `optional` scripts run after the others; if the
-        server refuses one (because it is full, say), its reply is None. With `from_replicas`, a
-        read replica may answer: then all calls must only read, and the data may be slightly older.
+        One round trip. Two after SCRIPT FLUSH: if the server doesn't know a script, all calls are
+        sent again, because all calls may be repeated. `optional` scripts run after the others. If
+        the server refuses an optional script (for example because the server is full), the reply is
+        None. With `from_replicas`, a read replica may answer. Then no call may write, and the data
+        may be slightly older.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
@@ -154,7 +165,7 @@ class Store:
 
     @property
     def is_down(self) -> bool:
-        """Return whether the server is down: it did not answer, so its breaker is open."""
+        """Return whether the breaker of the server is open, because the server did not answer."""
         return bool(self._pool.breaker.is_open)
 
     def command(self, *words: Argument) -> Any:
@@ -197,10 +208,11 @@ class Store:
     ) -> list[Any]:
         """Send all commands at once and return their replies; raise the first error among them.
 
-        Only the first `needed` commands must succeed; if the server refuses a later one, its reply
-        is None.
+        Only the first `needed` commands must succeed. If the server refuses a later command, the
+        reply to that command is None.
 
-        Uses a connection directly: `Redis.execute_command` takes about 10 microseconds more.
+        Uses a connection directly, because `Redis.execute_command` takes about 10 microseconds
+        longer.
         """
         waits = self._replica_acks.commands(calls)
         connection: Any = self._pool.get_connection()

@@ -1,7 +1,7 @@
 """Encodes values as the Lua scripts expect them, and decodes values in the scripts' replies.
 
-Redis stores several values as one text (see `parts.lua` and `record.lua` in `lua/shared`): one
-field is read faster than several.
+Redis stores several values as one text (see `parts.lua` and `record.lua` in `lua/shared`), because
+reading one field is faster than reading several.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ SEPARATOR = "\x1f"
 
 
 class StoredRow(NamedTuple):
-    """What a row of a listing shows of a post, except its votes and views."""
+    """The data of a post in a row of a listing, except votes and views."""
 
     posted_at: int
     groups: tuple[str, ...]
@@ -45,7 +45,9 @@ def tally_parts(text: str) -> Tally:
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Parse what `row.lua` returns for a post: id, the viewer's vote, tally, views and row."""
+    """Parse the text that `row.lua` returns for a post: id, the viewer's vote, tally, views and
+    row.
+    """
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
 
@@ -61,7 +63,9 @@ def member(post_id: int) -> str:
 
 
 def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
-    """Return the score and ranking member after which a page starts; "" without a cursor."""
+    """Return the score and the ranking member after which a page starts; two times "" without a
+    cursor.
+    """
     return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 
 

@@ -1,8 +1,9 @@
-"""Connections to Redis that never retry, never wait long, and share one breaker for each server.
+"""Connections to Redis that never retry and never wait long. Those to one server share a breaker.
 
-By default, redis-py repeats a command up to ten times when replies are lost. That may apply the
-command several times, and delays a page for seconds. Here a lost reply is an error at once; the
-caller may repeat what is safe to repeat. The cache uses this pool too (see `CACHES`).
+By default, redis-py sends a command up to ten times when replies are lost. The server may then run
+the command several times, and the page is delayed for seconds. With this pool, a lost reply is an
+error at once. The caller may repeat commands that are safe to repeat. The cache uses this pool too
+(see `CACHES`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,8 +32,8 @@ from voting.redis.breaker import Breaker
 TIMEOUT = 0.5
 """Seconds that a page waits for a connection or a reply."""
 PROBE_SECONDS = 5.0
-"""Seconds after which a probe (the one request while the breaker is open) no longer blocks the next
-one: more than connecting, logging in and a reply take together.
+"""Seconds after which a probe (the only request while the breaker is open) no longer blocks the
+next probe. This is longer than connecting, logging in and a reply take together.
 """
 
 _breakers: dict[str, Breaker] = {}
@@ -59,7 +60,9 @@ class Guarded:
             raise
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read one reply. To the breaker, an error reply is a success: the server answered."""
+        """Read one reply. An error reply counts as a success for the breaker, because the server
+        answered.
+        """
         try:
             reply = super().read_response(*args, **kwargs)  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
@@ -109,12 +112,14 @@ _packer = Packer()
 
 
 def pack(commands: Iterable[Sequence[Any]]) -> list[bytes]:
-    """Return the bytes of several commands, as `send_packed_command` of a connection needs them."""
+    """Return the bytes of several commands, in the form that a connection's `send_packed_command`
+    takes.
+    """
     return [b"".join([part for words in commands for part in _packer.pack(*words)])]
 
 
 class GuardedPool(ConnectionPool):
-    """A pool of connections that report to the breaker; create one with `GuardedPool.from_url`."""
+    """A pool of connections that report to the breaker; create a pool with `from_url`."""
 
     def __init__(self, connection_class: type = Connection, **options: Any) -> None:
         address = options.get("path") or f"{options.get('host')}:{options.get('port')}"
@@ -166,7 +171,9 @@ class GuardedPool(ConnectionPool):
 
 
 def _usable(connection: Any) -> bool:
-    """Return whether a connection can be reused: open, of this process, no unread reply."""
+    """Return whether a connection can be reused: it is open, of this process, and has no unread
+    reply.
+    """
     if connection.pid != getpid() or not connection.is_connected:
         return False
     with suppress(RedisConnectionError, RedisTimeoutError, OSError):
@@ -177,7 +184,8 @@ def _usable(connection: Any) -> bool:
 class DirectRedis(Redis):
     """A client that uses a connection of a `GuardedPool` directly (see `CACHES`).
 
-    redis-py's own client prepares retries and metrics for every command, which we don't use.
+    redis-py's own client prepares retries and metrics for every command, which the site doesn't
+    use.
     """
 
     def execute_command(self, *words: Any, **options: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Queries: calls to Redis together with the function that decodes their replies.
+"""Queries: calls to Redis together with a function that decodes the replies to these calls.
 
-A page runs the queries of several topics in one round trip. Replies are as Redis sends them, not
-parsed by redis-py.
+A page runs the queries of several topics in one round trip. The functions get replies as Redis
+sends them, not parsed by redis-py.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Answer]):
     """Scripts and commands that may be repeated, and a function that turns their replies into an
-    answer. That function may raise an error.
+    answer. The function may raise an error.
     """
 
     calls: Sequence[Request]
@@ -26,7 +26,7 @@ class Query(Generic[Answer]):
 
 
 def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) -> Answer:
-    """Run a query and return its answer; with `from_replicas`, a read replica may give it.
+    """Run a query and return its answer. With `from_replicas`, a read replica may answer.
 
     One round trip.
     """
@@ -35,7 +35,9 @@ def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) ->
 
 
 def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
-    """Run several queries and return their answers. One round trip; none if no query has calls."""
+    """Run several queries and return the answers in order. One round trip; none if no query has
+    calls.
+    """
     calls = list(chain.from_iterable(query.calls for query in queries))
     replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
     return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

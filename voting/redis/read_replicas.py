@@ -1,7 +1,8 @@
-"""Read replicas (VOTING_READ_REPLICAS), which answer for guests, who have no votes of their own.
+"""Read replicas (VOTING_READ_REPLICAS). They answer requests of guests, who have no votes of their
+own.
 
-A replica is used only while it is in contact with its master; otherwise the master is asked. The
-newest changes may not have arrived at a replica yet.
+A replica is used only while it is in contact with its master. Otherwise the master is asked. A
+replica may lack the newest changes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,23 +21,23 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 MAX_ASKED = 2
-"""How many replicas are tried for one page before the master is asked."""
+"""The most replicas that are tried for one page before the master is asked."""
 LOOKUP_SECONDS = 10.0
-"""Seconds between two lookups of which replicas there are."""
+"""Seconds between two lookups of the list of replicas."""
 PAUSE = 10.0
-"""Seconds without requests to a replica that failed; the master answers instead."""
+"""Seconds without requests to a replica that failed. The master answers in its place."""
 RETRY_SECONDS = 1.0
-"""Seconds until the next lookup of replicas after one of them failed."""
+"""Seconds until the next lookup of the list of replicas after a replica failed."""
 MAX_SILENCE = 15
-"""Seconds without a message from its master after which a replica is not used. Masters send one
-every 10 seconds.
+"""A replica that has had no message from its master for this many seconds is not used. Masters send
+a message every 10 seconds.
 """
 FAILURES = (*UNAVAILABLE, ResponseError)
-"""The errors of a replica after which the master is asked instead."""
+"""The errors of a replica after which the master is asked in its place."""
 
 
 Answers = list[Any] | None
-"""The replies of a replica to scripts; None if the master must be asked instead."""
+"""The replies of a replica to scripts, or None if the master must be asked."""
 
 
 class ReadReplicas:
@@ -48,10 +49,11 @@ class ReadReplicas:
         pool_at: Callable[[Address], GuardedPool],
         first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Use the replicas whose addresses `named` returns (which may take it a round trip).
+        """Use the replicas whose addresses `named` returns; a call of `named` may take a round
+        trip.
 
-        `pool_at` returns the connections to an address. Each request begins with the commands
-        `first`.
+        `pool_at` returns the connections to an address. Each request to a replica begins with the
+        commands `first`.
         """
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
@@ -61,9 +63,10 @@ class ReadReplicas:
         self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return a replica's replies to read-only scripts; None if no replica can be relied on.
+        """Return a replica's replies to read-only scripts, or None if no replica can be relied on.
 
-        One round trip, one more every ten seconds, and one if a replica doesn't know a script.
+        One round trip; one more for a lookup every ten seconds, and one more if a replica doesn't
+        know a script.
         """
         self._look_up()
         for _ in range(min(MAX_ASKED, len(self._pools))):
@@ -73,7 +76,9 @@ class ReadReplicas:
         return None
 
     def send(self, calls: Sequence[Request]) -> Callable[[], Answers]:
-        """Send read-only scripts to the next replica; return a function that reads the replies."""
+        """Send read-only scripts to the next replica; return a function that reads the replies to
+        them.
+        """
         self._look_up()
         pool = self._next_pool()
         if pool is None:
@@ -103,16 +108,16 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Pause a replica that failed, and look up the replicas soon.
+        """Pause a replica that failed, so that the list of replicas is looked up soon.
 
-        Return a function that returns None instead of replies, so that the master is asked.
+        Return a function that returns None in place of replies. The caller then asks the master.
         """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing
 
     def _look_up(self) -> None:
-        """Look up which replicas there are, if that was not done recently."""
+        """Look up the list of replicas, unless that was done recently."""
         if monotonic() < self._next_lookup or not self._lock.acquire(blocking=False):
             return
         try:
@@ -132,9 +137,11 @@ class ReadReplicas:
     def _send(
         self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]
     ) -> Callable[[], list[Any]]:
-        """Send commands to a replica, and a request for its status; return a function that reads
-        the replies. That function raises any error, also if the replica is not connected to its
-        master.
+        """Send commands and a request for the server's status to a replica; return a function that
+        reads the replies.
+
+        That function raises the error if a reply is an error, or if the replica is not connected to
+        its master.
         """
         connection: Any = pool.get_connection()
         try:
@@ -161,7 +168,7 @@ class ReadReplicas:
 
 
 def _nothing() -> None:
-    """Return None instead of replies: the master must be asked."""
+    """Return None in place of replies, so that the caller asks the master."""
 
 
 def _follows(status: str) -> bool:

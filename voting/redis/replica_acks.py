@@ -1,4 +1,4 @@
-"""Waits until replicas have the changes that scripts made (VOTING_WAIT_REPLICAS)."""
+"""Waits until replicas have received the changes made by scripts (VOTING_WAIT_REPLICAS)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,13 +13,13 @@ ACKNOWLEDGED = frozenset(
         *("vote", "vote_comment"),
     }
 )
-"""Scripts whose changes must reach replicas before they are acknowledged."""
+"""Scripts whose changes must reach replicas before the site acknowledges the changes."""
 WAIT_MS = 300
 """Milliseconds that replicas may take to confirm a change; less than the timeout of a reply."""
 
 
 class ReplicaAcks:
-    """Waits until a number of replicas (may be 0) have a change, before it is acknowledged."""
+    """Waits until a number of replicas (0 or more) have received a change."""
 
     def __init__(self, required: int) -> None:
         self._required = required
@@ -27,8 +27,8 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        The first of them writes something, because WAIT waits only for writes of its own
-        connection, and a repeated vote (whose first reply was lost) writes nothing itself.
+        The first of these commands writes a marker, because WAIT waits only for writes of its own
+        connection. A repeated vote whose first reply was lost writes nothing itself.
         """
         if not self._required:
             return []
@@ -41,7 +41,9 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with an error for each change that too few replicas have."""
+        """Return the replies. A change that too few replicas have confirmed gets an error as its
+        reply.
+        """
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

@@ -1,17 +1,17 @@
-"""Loads the Lua files, and calls them by hash; only a server that doesn't know one gets its source.
+"""Loads the Lua files and calls them by hash. A server that doesn't know a script gets the source.
 
 A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include other
 files. An included file has functions, or statements that use the script's local variables. Lua
-creates functions again at each call, so everything that a vote runs is written as statements. If a
+creates functions again at each call, so all code that a vote runs is written as statements. If a
 file that a script includes also exists in `lua/cluster`, the script has a second form for clusters,
 which works on one slot only (see `lua/cluster/frame.lua`); `voting.redis.cluster.plans` has the
-steps after it.
+steps that follow this form.
 
-A `$NAME` is replaced by the constant of that name in `voting.keys` or by one of the site's rules,
-which saves an argument at each call.
+`$NAME` in a Lua file is replaced by the constant NAME in `voting.keys` or by one of the site's
+rules. This saves an argument at each call.
 
-Every script declares its flags: a full server refuses a script without the flag `no-writes` before
-it starts, so that no script is ever left half done.
+Every script declares its flags. A full server refuses to start a script without the flag
+`no-writes`, so no script stops halfway.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ class Script:
     """The site's rules that were written into the source; None if the script uses no rules."""
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
-        """Return a call that a `Store` can run."""
+        """Return a call of this script, which a `Store` can run."""
         return Call(self, (len(keys), *keys, *arguments))
 
 
@@ -82,13 +82,15 @@ class Call:
         return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
-        """Return the command that sends the source, for a server that may not know the script."""
+        """Return the command that runs the script by its source, for a server that may not know the
+        script.
+        """
         return ("EVAL", self.script.source, *self.operands)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A plain command among calls of scripts."""
+    """A plain command among calls of scripts, with the same attributes as `Call`."""
 
     words: tuple[Argument, ...]
 
@@ -103,7 +105,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the words of the command (under the same name as in `Call`)."""
+        """Return the words of the command. `Call` has a method of the same name."""
         return self.words
 
     by_source = by_hash
@@ -114,12 +116,14 @@ Request = Call | Command
 
 
 def load(name: str) -> Script:
-    """Return the script in `lua/<name>.lua`, with its form for clusters if it has one."""
+    """Return the script in `lua/<name>.lua`, with its form for clusters if the script has one."""
     return _read(name, vars(keys))
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function from a site's rules to the script in `lua/<name>.lua` with these rules."""
+    """Return a function that takes a site's rules and returns the script in `lua/<name>.lua` for
+    these rules.
+    """
 
     @cache
     def under(rules: Rules) -> Script:
@@ -147,7 +151,7 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script's source with all includes, searched in `first`, then `lua/shared`."""
+    """Return a script's source with all included files, from `first` or else `lua/shared`."""
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"

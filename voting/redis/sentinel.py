@@ -1,8 +1,8 @@
 """The connection to a Redis master whose address sentinels know.
 
 Sentinels are asked for the master at the start, and again after a failure or a refused write. The
-server that they name is used only if it says itself that it is the master. Read replicas may answer
-guests.
+server named by the sentinels is used only if its own status says that it is the master. Read
+replicas may answer requests of guests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -89,8 +89,8 @@ class SentinelStore(Store):
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
-        """Within the block, use the master: look it up first if it may have changed, and next time
-        if it fails now.
+        """Within the block, use the master. Look up the master first if another server may have
+        taken over. If the block fails, look up the master again before the next use.
         """
         if self._doubted or self.is_down:
             self._doubted = True
@@ -104,7 +104,9 @@ class SentinelStore(Store):
             raise
 
     def _find(self) -> None:
-        """Ask one sentinel after another for the master, until one names it. Two round trips."""
+        """Ask one sentinel after another for the master, until a sentinel names one. Two round
+        trips.
+        """
         if self._lock.acquire(blocking=self._master is None):
             try:
                 if self._doubted and monotonic() >= self._next:
@@ -119,7 +121,7 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Use the server that a sentinel names if it is a master; return whether it is."""
+        """Use the server that a sentinel names if that server is a master; return whether it is."""
         try:
             named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:

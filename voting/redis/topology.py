@@ -1,7 +1,7 @@
 """The map of a cluster: which server has which slot.
 
-A server that no longer has a slot replies which server has it now (MOVED). If a server doesn't
-answer, the other servers are asked for a new map.
+A server that has lost a slot replies with the address of the server that has the slot now (MOVED).
+If a server doesn't answer, the other servers are asked for a new map.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -34,12 +34,12 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
-        """Whether the map may be wrong, because a reply or a failure contradicted it."""
+        """Whether the map may be wrong, because a reply or a failure didn't fit."""
         self.moves = 0
         """How often this process noticed that a slot had moved to another server."""
 
     def pool(self, address: Address) -> GuardedPool:
-        """Return the pool of connections to the server at an address. No round trip."""
+        """Return the pool of connections to the server at `address`. No round trip."""
         with self._pools_lock:
             if address not in self._pools:
                 self._pools[address] = self.pool_at(address)
@@ -50,7 +50,9 @@ class Topology:
         return self._masters[key_slot(key.encode())]
 
     def master(self, key: str) -> Address:
-        """Return the server that has a key. Raises redis-py's ConnectionError if unknown."""
+        """Return the server that has a key. Raises redis-py's ConnectionError if no server is
+        known.
+        """
         holder = self.holder(key)
         if holder is None:
             raise RedisConnectionError(f"no server of the cluster has {key}")
@@ -65,15 +67,17 @@ class Topology:
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
-        """Record the new server of a slot; the whole map is looked up before the next request."""
+        """Record the new server of a slot. Before the next request, the whole map is looked up
+        again.
+        """
         self._masters[slot] = address
         self.moves += 1
         self.is_stale = True
 
     def refresh(self) -> None:
-        """Ask one server after another for the map, until one answers. One round trip.
+        """Ask one server after another for the map, until a server answers. One round trip.
 
-        Does nothing if the map was looked up a moment ago, or another thread is looking it up.
+        Does nothing if the map was looked up a moment ago, or if another thread is looking it up.
         """
         unknown = self._masters[0] is None
         if not self._lock.acquire(blocking=unknown):
@@ -97,7 +101,9 @@ class Topology:
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield the servers to ask for the map, those first that answered their last request."""
+        """Yield the servers to ask for the map. Servers that answered their last request come
+        first.
+        """
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 

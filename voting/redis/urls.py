@@ -1,7 +1,8 @@
 """Parses REDIS_URL: one server, a cluster, or sentinels.
 
 `rediss` instead of `redis` means TLS to every server and sentinel. Certificates are checked unless
-the query of the URL turns that off; it takes the options of redis-py (`ssl_ca_certs=...`).
+the query of the URL turns the check off. The query takes the options of redis-py
+(`ssl_ca_certs=...`).
 """
 
 from typing import Any
@@ -20,9 +21,11 @@ from voting.redis.topology import Address, Topology
 CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 SERVERS_OWN = {"username", "password", "db"}
-"""Options of a URL that are for the Redis servers, not for the sentinels."""
+"""Options of a URL that apply to the Redis servers, not to the sentinels."""
 DECODING = {"decode_responses", "encoding", "encoding_errors"}
-"""Options that a URL may not have: voting needs text, the cache at the same URL needs bytes."""
+"""Options that a URL may not have, because voting needs text and the cache at the same URL needs
+bytes.
+"""
 
 
 def connect(
@@ -31,8 +34,8 @@ def connect(
     """Return a store for the Redis at a URL: redis://, unix://, redis+cluster:// or
     redis+sentinel://, each also with rediss. No round trip.
 
-    A reply may take `timeout` seconds. A change is acknowledged only when `wait_replicas` replicas
-    have it. With `read_replicas`, replicas answer the requests of guests.
+    A reply may take `timeout` seconds. A change is acknowledged only after `wait_replicas` replicas
+    have received the change. With `read_replicas`, replicas answer the requests of guests.
     """
     parts = urlsplit(url)
     ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
@@ -58,8 +61,10 @@ def connect(
 
 
 def is_redis_url(url: str) -> bool:
-    """Return whether `connect` can use a URL: redis-py understands its ports, log-in and options,
-    and a URL of sentinels names a service. No round trip.
+    """Return whether `connect` can use a URL. No round trip.
+
+    redis-py must accept the URL's ports, log-in and options, and a URL of sentinels must name a
+    service.
     """
     try:
         parts = urlsplit(url)

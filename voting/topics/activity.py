@@ -1,8 +1,8 @@
 """Activity: who used the site on which UTC day, as one bit per person, in pieces of 2^20 people.
 
-A piece of a day has at most 128 kB, so no command takes long however many people there are. Pieces
-are read one after another, so other requests get their turn in between. In all methods, `highest`
-is the highest user id, from which the number of pieces follows.
+A piece of a day has at most 128 kB, so no command takes long, even on a site with very many people.
+Pieces are read one after another, so Redis can serve other requests in between. In all methods,
+`highest` is the highest user id, from which the number of pieces follows.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -20,7 +20,7 @@ PIECE = daily.ACTIVITY_BITS
 EVERY, ANY = "AND", "OR"
 
 Bitmaps = Mapping[int, bytes]
-"""A set of people: a bitmap for each piece of 2^20 people, by the number of the piece."""
+"""A set of people, as bitmaps. The keys are the numbers of the pieces, of 2^20 people each."""
 
 
 class Activity:
@@ -70,7 +70,7 @@ class Activity:
         return self._count(ANY, days, people)
 
     def days_of(self, user_id: int, days: Collection[date]) -> frozenset[date]:
-        """Return those of the given days on which a person was active. One round trip."""
+        """Return on which of the given days a person was active. One round trip."""
         piece, bit = divmod(user_id, PIECE)
         with self._store.pipeline() as pipeline:
             for day in days:
@@ -91,7 +91,7 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return the bitmaps of who was active on a day, by piece, without empty ones.
+        """Return the bitmaps of the people active on a day, by piece; empty pieces are left out.
 
         One round trip per piece.
         """
@@ -102,7 +102,7 @@ class Activity:
         return {piece: bits for piece, bits in found.items() if bits}
 
     def fill(self, day: date, piece: int, bits: bytes) -> None:
-        """Add people archived in SQL (one piece, as a bitmap) to those active on a day.
+        """Add people from SQL to the people active on a day. `bits` is the bitmap of one piece.
 
         One round trip.
         """

@@ -1,8 +1,8 @@
 """Leaderboards: posts and people by the points they received on a UTC day, or in seven days.
 
-The points come from the archived votes and are written after each archived batch. They are totals,
-so writing them again is harmless. The leaderboard of a week is built from the best of its days, and
-cached for a minute.
+The points come from archived votes and are written after each archived batch of votes. The points
+are totals, so writing them again is harmless. The leaderboard of a week is built from the first
+lines of each day, and cached for a minute.
 """
 
 from collections import defaultdict
@@ -23,8 +23,10 @@ BUILD_WEEK = scripts.load("week")
 READ = scripts.load("board")
 
 WEEK_DEPTH = 200
-"""The leaderboard of a week is built from this many lines of each day. With days of 20,000 lines
-that takes the server 7 ms; from all lines it would take 90 to 140 ms.
+"""The leaderboard of a week is built from this many lines of each day.
+
+If days have 20,000 lines, building a week takes the server 7 ms. With all lines, it would take 90
+to 140 ms.
 """
 
 
@@ -40,14 +42,17 @@ class Boards:
         self._now = now
 
     def day(self, day: date, *, group: str = "", page: int = 1) -> Leaderboards:
-        """Return a page (from 1) of a day's leaderboards; empty past the end. One round trip."""
+        """Return a page of a day's leaderboards; page numbers start at 1. A page past the end is
+        empty. One round trip.
+        """
         return self._read([daily.board(kind, day.isoformat(), group) for kind in BoardKind], page)
 
     def week(self, last: date, *, group: str = "", page: int = 1) -> Leaderboards:
-        """Return a page of the leaderboards of the seven days up to `last`. One round trip.
+        """Return a page of the leaderboards of the seven days up to and including `last`. One round
+        trip.
 
-        They list everybody who was among the first 200 of a day, with the sum of points of all
-        seven days.
+        They list every post and person among the first 200 of any of these days, with the sum of
+        points of all seven days.
         """
         days = daily.days_up_to(last, daily.WEEK_DAYS)
         weeks = [daily.week(kind, last.isoformat(), group) for kind in BoardKind]
@@ -58,7 +63,7 @@ class Boards:
         return self._read(weeks, page, before=builds)
 
     def write(self, points: Mapping[BoardKey, int]) -> None:
-        """Set the points in leaderboards of days; 0 removes a line. One round trip.
+        """Set points in the leaderboards of days; 0 points remove a line. One round trip.
 
         Days whose leaderboards have expired are ignored.
         """
@@ -98,7 +103,7 @@ def _by_board(
 
 
 def _expiry(day: date) -> int:
-    """Return when a day's leaderboard expires; by then no page links to it any more."""
+    """Return when a day's leaderboard expires. By then, no page links to that day any more."""
     return daily.day_end(day) + daily.BOARD_LIFE - 86_400
 
 

@@ -2,11 +2,12 @@
 
 All keys of a comment are in the shard of its post.
 
-The newest 5,000 comments of a post are a list in Redis. The list is created by the first comment
-published or the first reader, but is only used once somebody has filled it from SQL. Until then it
-collects every comment that is published; `fill_newest` adds the comments from SQL, and the later
-version of each stays. So no comment that is published at that time is lost. Both reads and writes
-extend the life of the list: it can't become stale, because every change updates it.
+Redis has a list of the newest 5,000 comments of a post. The first published comment or the first
+reader creates the list, but pages use the list only after a process has filled it from SQL. Until
+then, the list collects every comment that is published. `fill_newest` adds the comments from SQL;
+the later version of each comment stays. So no comment that is published at that time is lost. Reads
+and writes extend the life of the list. The list can't become stale, because every change of a
+comment updates it.
 """
 
 from collections import defaultdict
@@ -46,12 +47,12 @@ FILL = scripts.load("fill_newest")
 PUBLISHED_AT_ONCE = 200
 """Comments published in one round trip."""
 TALLIES_AT_ONCE = 200
-"""Comments whose tallies one call of a script reads; that takes the server 0.75 ms."""
+"""One call of a script reads the tallies of this many comments, which takes the server 0.75 ms."""
 TALLY_FIELDS = 6
 FILLER_LIFE = 15
-"""Seconds that one reader has to fill a list of newest comments, before another may begin."""
+"""Seconds that a reader has to fill a list of newest comments before another may begin."""
 FILL_BATCH = 100
-"""Comments that one call of `fill_newest`'s script adds; that takes the server about 0.3 ms."""
+"""One call of `fill_newest`'s script adds this many comments, which takes the server 0.3 ms."""
 FILL_CALLS = 10
 """Calls of `fill_newest`'s script in one round trip."""
 BEYOND = 2**53
@@ -70,10 +71,10 @@ class Comments:
         self._now = now
 
     def publish(self, *comments: Comment) -> None:
-        """Create or update comments; a new one opens voting with its author's up vote.
+        """Create or update comments. A new comment opens voting with its author's up vote.
 
-        May be repeated, in any order. A comment of which Redis has a newer version is not changed.
-        One round trip for 200 comments.
+        May be repeated, in any order. A comment is not changed if Redis has a newer version of that
+        comment. One round trip for 200 comments.
         """
         now = self._now()
         for start in range(0, len(comments), PUBLISHED_AT_ONCE):
@@ -81,7 +82,7 @@ class Comments:
             self._store.run(*(publish_call(self._rules, now, comment) for comment in some))
 
     def retract(self, post_id: int, comment_id: int, version: int) -> None:
-        """Close a comment to votes and remove it from the post's newest; its votes stay.
+        """Close a comment to votes and remove it from the post's newest comments. The votes stay.
 
         Does nothing if Redis has a newer version of the comment. One round trip.
         """
@@ -127,11 +128,13 @@ class Comments:
         visitor: str = "",
         comments: int | None = None,
     ) -> ThreadState:
-        """Count a view by `visitor`, and return what the page of a thread shows: the post, the
-        tallies of comments, and the viewer's own votes. Raises UnknownTarget. One round trip.
+        """Count a view by `visitor`, and return what the page of a thread shows.
 
-        If `comments`, the number of comments in the thread, is given, also record the viewer's
-        visit, and return the time of the previous visit.
+        That is the post, the tallies of comments, and the viewer's own votes. Raises UnknownTarget.
+        One round trip.
+
+        If `comments` (the number of comments in the thread) is given, also record the viewer's
+        visit, and return the time of the viewer's previous visit.
         """
         now, reads = self._now(), _tallies_calls(post_id, comment_ids, viewer)
         unread = [] if viewer is None else [unread_call(viewer)]
@@ -163,7 +166,7 @@ class Comments:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
         If Redis doesn't have the list of newest comments, one reader at a time gets the right to
-        call `fill_newest`. One round trip.
+        call `fill_newest` for the post. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -184,12 +187,13 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill the list of a post's newest comments; return whether it is now complete.
+        """Fill the list of a post's newest comments; return whether the list is now complete.
 
-        `found` has the id, version and card of every comment with an id of `floor` or more (0: of
-        all). It must have been read from SQL after `newest` returned the `filler`. One round trip
-        for 1,000 comments. The last 100 comments take another round trip, since they mark the list
-        as complete and a cluster may run the calls of one round trip in any order.
+        `found` has the id, version and card of every comment with an id of `floor` or more. With a
+        `floor` of 0, `found` has all comments. The caller must read `found` from SQL after `newest`
+        has returned the `filler`. One round trip for 1,000 comments. The last 100 comments take
+        another round trip, because they mark the list as complete, and a cluster may run the calls
+        of one round trip in any order.
         """
 
         def call(start: int) -> Call:
@@ -212,7 +216,7 @@ class Comments:
 
 
 def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
-    """Return the call that creates or updates a comment."""
+    """Return the call of the Lua script that creates or updates a comment."""
     on = Target(comment.post_id, comment.id)
     return PUBLISH(
         (

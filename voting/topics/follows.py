@@ -1,7 +1,7 @@
 """Follows: the people and groups that a person follows, their followers, and suggestions.
 
-A follow between two people is in two lists, one under each person's hash tag. The lists are written
-in two steps, which may be repeated without harm. All lists are read newest first.
+A follow between two people is in a list of each of them, under different hash tags. The lists are
+written in two steps, which may be repeated without harm. All lists are read newest first.
 """
 
 from collections import defaultdict
@@ -27,14 +27,14 @@ from voting.types.follows import (
 )
 
 COMPARED = 1_000
-"""How many of a person's newest follows are considered for follows in common and suggestions."""
+"""Follows in common and suggestions consider this many of a person's newest follows."""
 DEPTH = 50
-"""For suggestions: this many of a person's newest follows, and this many newest follows of each of
-them, are considered.
+"""Suggestions consider this many of a person's newest follows, and for each person followed, this
+many of that person's newest follows.
 """
 MAX_GROUPS_SHOWN = 1_000
 FEED_GROUPS = 200
-"""Most groups in a feed: those that the person followed last."""
+"""The most groups in a feed: the groups that the person followed last."""
 Suggestions = tuple[Suggestion, ...]
 LISTS: dict[FollowSide, Callable[[int], str]] = {
     FollowSide.FOLLOWS: people.follows,
@@ -51,7 +51,8 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Make `follower` follow `person` since the time `at` (s), or unfollow if it is None.
+        """Make `follower` follow `person` since the time `at` (s), or stop following if `at` is
+        None.
 
         One round trip.
         """
@@ -61,7 +62,7 @@ class Follows:
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Make a person follow a group since the time `at` (s), or unfollow if it is None.
+        """Make a person follow a group since the time `at` (s), or stop following if `at` is None.
 
         One round trip.
         """
@@ -70,7 +71,7 @@ class Follows:
     def fill(self, follows: Iterable[tuple[int, int, float]]) -> None:
         """Write many follows to Redis, each given as follower, person followed and time (s).
 
-        One round trip per 1,000.
+        One round trip per 1,000 follows.
         """
         for pipeline, (follower, person, at) in in_batches(self._store, follows):
             pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
@@ -79,7 +80,7 @@ class Follows:
     def fill_groups(self, follows: Iterable[tuple[int, str, float]]) -> None:
         """Write many follows of groups to Redis, each given as follower, group and time (s).
 
-        One round trip per 1,000.
+        One round trip per 1,000 follows.
         """
         for pipeline, (follower, name, at) in in_batches(self._store, follows):
             pipeline.zadd(people.group_follows(follower), {name: spelled(at)})
@@ -113,14 +114,16 @@ class Follows:
             return pipeline.execute()
 
     def counts(self, person: int, viewer: int | None = None) -> FollowCounts:
-        """Return how many people and groups a person follows, and how many followers they have.
+        """Return how many people and groups a person follows, and how many followers the person
+        has.
 
         One round trip.
         """
         return fetch(self._store, counts_query(person, viewer))
 
     def page(self, side: FollowSide, person: int, start: int, count: int) -> FollowPage:
-        """Return `count` of a person's follows or followers from `start` on, newest first.
+        """Return `count` of a person's follows or followers, newest first, beginning at index
+        `start`.
 
         One round trip.
         """
@@ -139,7 +142,8 @@ class Follows:
         return fetch(self._store, person_query({person}, _group_follows, newest))
 
     def chosen_groups(self, person: int) -> ChosenGroups:
-        """Return the 1,000 groups that a person followed last, and the groups that they hide.
+        """Return the 1,000 groups that a person followed last, and all groups that the person
+        hides.
 
         One round trip.
         """
@@ -152,7 +156,8 @@ class Follows:
         return fetch(self._store, person_query({person}, chosen, newest, hidden))
 
     def feed_sources(self, person: int) -> FeedSources:
-        """Return the people (1,000) and groups (200) that a person followed last, for a feed.
+        """Return the 1,000 people and the 200 groups that a person followed last, as sources of a
+        feed.
 
         One round trip.
         """
@@ -170,7 +175,9 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for the numbers of people and groups a person follows, and of followers."""
+    """Return the query for how many people and groups a person follows, and how many followers the
+    person has.
+    """
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -200,7 +207,7 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
     """Return the query for the people whom two people both follow, newest first.
 
-    It takes two steps: the answer to the first query is the second query. Only the newest 1,000
+    This takes two steps: the answer to the returned query is a second query. Only the newest 1,000
     follows of the person with fewer follows are considered.
     """
     lists = people.follows(one), people.follows(other)
@@ -219,11 +226,12 @@ def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
 
 
 def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query[Suggestions]:
-    """Return the query for people to suggest to a person: those whom the people in `followed`
-    follow, the most often followed first.
+    """Return the query for people to suggest to a person.
 
-    `followed` are the people whom the person follows, newest first; they and the person are not
-    suggested. Only the newest 50 of them, and the newest 50 follows of each, are considered.
+    `followed` are the people whom the person follows, newest first. Suggestions are people whom the
+    people in `followed` follow, the most often followed first, without the person and without those
+    in `followed`. Only the newest 50 people in `followed`, and the newest 50 follows of each of
+    them, are considered.
     """
     sources, known = followed[:DEPTH], {person, *followed}
 
@@ -244,7 +252,7 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people of one list (`found`) who have a time in the other list (`since`)."""
+    """Return the people in one list (`found`) who also have a time in the other list (`since`)."""
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 
@@ -257,5 +265,7 @@ def _group_follows(found: Sequence[str]) -> tuple[GroupFollow, ...]:
 
 
 def _pairs(found: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """Pair members with their scores, which alternate in Redis's reply about a sorted set."""
+    """Return (member, score) pairs from Redis's reply about a sorted set, where members and scores
+    alternate.
+    """
     return zip(found[::2], found[1::2], strict=True)

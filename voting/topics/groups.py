@@ -1,4 +1,6 @@
-"""Groups, and mixes of them: a+b (in any), a&b (in all), a~b (in a but not in b)."""
+"""Groups, and mixes of groups: a+b (posts in any), a&b (posts in all), a~b (posts in a but not in
+b).
+"""
 
 from collections.abc import Sequence
 
@@ -11,11 +13,11 @@ from voting.types import Direction, Mix, Operator, Order, Rules
 
 MIX = scripts.load("mix")
 MAX_GROUPS = 4
-"""Most groups in a mix."""
+"""The most groups in a mix."""
 DEPTH = 1_000
-"""Most posts that a mix takes from the top of each group's ranking, so that it is built quickly."""
+"""The most posts that a mix takes from the top of a group's ranking, to be built quickly."""
 MAX_MIXES = 200
-"""How many mixes are cached at a time."""
+"""The most mixes that are cached at a time."""
 
 
 class Groups:

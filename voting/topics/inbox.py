@@ -1,7 +1,7 @@
-"""Unread counts: how many inbox items of each type a person has not read, for every page's header.
+"""Unread counts in every page's header: how many inbox items of each type a person has not read.
 
-SQL has the items. The counts in Redis are always replaced by counts from SQL, never incremented:
-writing them twice is harmless, and each write corrects all earlier errors.
+SQL has the items. The counts in Redis are always replaced by counts from SQL, never incremented. So
+writing a count twice is harmless, and each write corrects all earlier errors.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ READ = scripts.load("unread")
 BATCH = 500
 """People whose counts are written in one round trip."""
 COUNTED_AT = "@"
-"""The field with the time of the count; no type of inbox item has this name."""
+"""The field with the time when the items were counted. No type of inbox item has this name."""
 
 
 class Inbox:
@@ -30,7 +30,7 @@ class Inbox:
         self._store = store
 
     def put(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace people's unread counts, except where Redis has newer ones. May be repeated.
+        """Replace people's unread counts. A newer count in Redis stays. May be repeated.
 
         One round trip for 500 people.
         """
@@ -39,8 +39,8 @@ class Inbox:
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
         """Replace the unread counts of everybody, like `put`, but create no new keys for zeros.
 
-        A person without a key and without unread items needs no key: Redis has no count of theirs
-        that could be newer or older.
+        A person with no unread items and no key in Redis needs no key, because Redis has no older
+        or newer count of that person.
         """
         self._put(counts, always=False)
 

@@ -1,9 +1,9 @@
 """Rate limits: how often a subject may do an action within sliding windows.
 
-A hit is one action under a rate limit. A window counts the hits in the seconds before each hit, not
-in calendar minutes, so nobody gets twice the hits around a full minute. One script checks all
-windows of an action. A hit over the limit is not recorded: a person who waits as long as the error
-says will succeed.
+A hit is one action under a rate limit. A window counts the hits in the last seconds before a new
+hit, not in calendar minutes. So nobody gets twice the hits around a full minute. One script checks
+all windows of an action. A hit over the limit is not recorded, so a person who waits as long as the
+error says will succeed.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,8 @@ class Limits:
         self._clock = clock
 
     def check(self, limit: RateLimit, text: str = "") -> None:
-        """Record one action under a rate limit (a hit), if the limit allows it. One round trip.
+        """Record a hit (one action under a rate limit), if the limit allows the action. One round
+        trip.
 
         Raises Throttled, and records nothing, if a window is full or if the same `text` was sent
         within `limit.same_text` seconds. Of several hits at the same time, exactly as many pass as
@@ -47,7 +48,8 @@ class Limits:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
     def forget_text(self, limit: RateLimit, text: str) -> None:
-        """Allow the same text again, because it was not saved; its hit still counts.
+        """Allow a subject to send a text again, because the text was not saved. The hit still
+        counts.
 
         One round trip.
         """
@@ -55,12 +57,14 @@ class Limits:
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key with the hits recorded for a subject under a limit."""
+    """Return the key with the recorded hits of a subject under a rate limit."""
     return keys.window(limit.action, limit.subject)
 
 
 def hit_arguments(now: float) -> tuple[Argument, ...]:
-    """Return the time (ms) and a unique name of a new hit, so that a hit sent twice counts once."""
+    """Return the time (ms) and a unique name for a new hit. With the name, a hit sent twice counts
+    once.
+    """
     return int(now * 1_000), token_hex(6)
 
 
@@ -74,6 +78,6 @@ def _texts_key(limit: RateLimit) -> str:
 
 
 def _checksum(text: str) -> str:
-    """Return a text's checksum, "" without a text; case and white space make no difference."""
+    """Return a checksum of a text, which ignores case and white space; "" without a text."""
     plain = " ".join(text.casefold().split())
     return blake2b(plain.encode(), digest_size=12).hexdigest() if plain else ""

@@ -1,8 +1,8 @@
 """Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
 A feed is built by one script from the top posts of the people and groups that a person follows, and
-cached for `mix_seconds`. Its key has a checksum of these people and groups, so that a new follow
-shows at once.
+cached for `mix_seconds`. The key of a feed has a checksum of these people and groups, so that the
+feed changes at once after a new follow.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,22 +31,22 @@ BUILD_FEED = scripts.load("following")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
 """Seconds that a post stays in the `top` of a day, a week or a month."""
 SWEEP_BATCH = 700
-"""Most posts that one sweep (see `sweep_query`) looks at, so that it never takes long."""
+"""The most posts that one sweep (see `sweep_query`) looks at, so that no sweep takes long."""
 MARGIN = 100
-"""A ranking counts as full if less than 1 / 100 of its limit is free: it may have dropped posts
-before others were retracted.
+"""A ranking counts as full if less than 1 / 100 of its limit is free, because it may have dropped
+posts before others were retracted.
 """
 
 FEED_LENGTH = 1_000
 """Most posts in a feed: 40 pages."""
 MAX_FEEDS = 500
-"""How many feeds are cached at a time, of about 90 kB each."""
+"""The most feeds that are cached at a time. A feed takes about 90 kB."""
 FEED_PEOPLE = 300
-"""Most people in a feed: those that the person followed last."""
+"""The most people in a feed: the people that the person followed last."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
-"""Most posts that a feed takes from the top of one group, and from all groups together."""
+"""The most posts that a feed takes from the top of one group, and from all groups together."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
-"""Most posts that a feed takes from the newest of one person, and from all people together."""
+"""The most of a person's newest posts that a feed takes, and the most from all people together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +87,20 @@ class Listings:
         hiding: Hiding | None = None,
         pinned: Sequence[int] = (),
     ) -> Page:
-        """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
+        """Return a page (numbered from 1) of the site, a group or a mix, with the viewer's own
+        votes.
 
-        A page past the end has no rows; an unknown group counts as empty. Rows that the viewer
-        hides are replaced by the next ones of the ranking, up to 200 of them.
+        A page past the end has no rows. An unknown group counts as empty. The next rows of the
+        ranking, up to 200, replace rows that the viewer hides.
 
         If `cursor` is the `last` of the previous page, the page starts right after that place, even
-        if posts have come or gone since. Without a cursor, the page starts where its number says.
+        if posts have come or gone since. Without a cursor, the page number decides where the page
+        starts.
 
-        The first page also has the rows of `pinned` posts, which stay in the ranking as well. One
-        round trip; more if very many posts have become too old for the order since its last page
-        was read.
+        The first page also has the rows of `pinned` posts, which stay in the ranking as well.
+
+        One round trip. It takes more if very many posts have become too old for the order since a
+        page of that order was last read.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)
@@ -112,7 +115,7 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Run a sweep, then read the page; return whether a further sweep is needed, and the page.
+        """Run a sweep, then read the page; return whether another sweep is needed, and the page.
 
         One round trip.
         """
@@ -153,10 +156,11 @@ class Listings:
         hiding: Hiding | None = None,
         suggested: int = 0,
     ) -> Page:
-        """Return a page (from 1) of a person's feed, with up to `suggested` people to follow.
+        """Return a page (numbered from 1) of a person's feed, with up to `suggested` people to
+        follow.
 
-        A feed has the best 1,000 of the top posts of the followed groups and the newest posts of
-        the followed people. See `page` about `cursor` and `hiding`. One round trip.
+        A feed has the best 1,000 of two kinds of posts: the top posts of followed groups, and the
+        newest posts of followed people. For `cursor` and `hiding`, see `page`. One round trip.
         """
         now = self._now()
         page_of_feed = page_query(
@@ -177,15 +181,15 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the length at which a ranking may already have dropped posts."""
+    """Return the length from which on a ranking may already have dropped posts."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query for a sweep: it moves posts that are too old for a band of `top` to the next
-    band, and answers whether there may be more of them.
+    """Return the query for a sweep. The answer is whether another sweep is needed.
 
-    The youngest band comes first. For orders without bands, the query has no calls.
+    A sweep moves posts that have become too old for a band of `top` to the next band. The youngest
+    band comes first. For orders without bands, the query has no calls.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -217,9 +221,9 @@ def page_query(
     hidden: tuple[str, str, str],
     before: Sequence[Call],
 ) -> Query[Page]:
-    """Return the query for a page of one or several rankings, which are read as one.
+    """Return the query for a page of one or several rankings, which are read like one ranking.
 
-    `hidden` are the keys of what the viewer hides; the calls in `before` are run first.
+    `hidden` are the keys of what the viewer hides. The calls in `before` run first.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
@@ -244,10 +248,9 @@ def page_query(
 
 
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
-    """Return the keys of the viewer's hidden posts, hidden groups and read threads; "" for each
-    kind that the listing shows.
+    """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    Hidden groups don't apply to a group's own page.
+    A key is "" if the listing shows such posts. A group's own page ignores hidden groups.
     """
     if viewer is None or hiding is None:
         return ("", "", "")
@@ -259,7 +262,7 @@ def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tu
 
 
 def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row, ...]]:
-    """Return the query for the rows of pinned posts; without calls after the first page."""
+    """Return the query for the rows of pinned posts; it has no calls after the first page."""
     ids = request.pinned if request.number == 1 and request.cursor is None else ()
     query = rows_query(rules, now, ids, request.viewer)
     hidden, *_ = request.hidden
@@ -306,7 +309,8 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return how many posts a feed takes from each person or group: `most`, or less if all would
-    have more than `together`.
+    """Return how many posts a feed takes from each person or group.
+
+    That is `most`, or less if all people or groups would otherwise give more than `together`.
     """
     return min(most, together // max(1, sources))

@@ -1,4 +1,4 @@
-"""People: their counters, and everything that a profile page shows of a person."""
+"""People: the counters of a person, and all that a profile page shows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ NOTHING: Query[None] = Query((), lambda _replies: None)
 BATCH = 500
 """People whose counters are written in one round trip."""
 FIELDS = ("posts", "comments", "likes_given", "karma")
-"""The counters stored in a person's hash; follows and followers are counted from their lists."""
+"""The counters in a person's hash. Follows and followers are counted from lists instead."""
 
 
 class People:
@@ -30,11 +30,11 @@ class People:
         self._now = now
 
     def counts(self, user_id: int) -> PersonCounts | None:
-        """Return a person's counters; None if they were never set. One round trip."""
+        """Return a person's counters, or None if they were never set. One round trip."""
         return fetch(self._store, _counts_query(user_id))
 
     def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:
-        """Set people's counters, except those of follows and followers.
+        """Set people's counters, except the numbers of follows and followers.
 
         One round trip for 500 people.
         """
@@ -55,11 +55,11 @@ class People:
         comments: Sequence[Target] = (),
         compared: bool = False,
     ) -> PersonView:
-        """Return what a profile page shows of a person, including the rows of given posts, in that
-        order, and the tallies of given comments, both with the viewer's own votes.
+        """Return what a profile page shows of a person, with the viewer's own votes.
 
-        Unknown posts and comments are left out. One round trip; two if the viewer's follows are
-        `compared` with the person's.
+        The rows of posts are in the order of the given posts. The tallies are those of the given
+        comments. Unknown posts and comments are left out. One round trip; two if the viewer's
+        follows are `compared` with the person's.
         """
         other = None if viewer == person else viewer
         counts, follows, rows, tallies, unread, common = fetch_all(

@@ -1,8 +1,9 @@
-"""A person's lists of posts: saved, hidden, last liked, last viewed; and their hidden groups.
+"""A person's lists of posts (saved, hidden, last liked, last viewed) and the person's hidden
+groups.
 
-SQL has the saved and hidden posts, hidden groups and archived votes. What a person viewed is only
-in Redis, for 30 days. Each list is a sorted set or a set under the person's hash tag. Follows are
-stored in the same way and share the functions at the end of this module.
+SQL has the saved posts, hidden posts, hidden groups and archived votes. Only Redis has the viewed
+posts, for 30 days. Each list is a sorted set or a set under the person's hash tag. Follows are
+stored in the same way, so `follows` uses the functions at the end of this module.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,11 +32,11 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""Most posts in those lists that don't have all posts."""
+"""The most posts in each list that doesn't have all posts."""
 VISIT_SECONDS = 1_800
-"""Opening a thread again within this time is the same visit."""
+"""If a person opens a thread again within these seconds, that counts as the same visit."""
 BATCH = 1_000
-"""Posts or names of groups that are written in one round trip while lists are filled."""
+"""Posts or names of groups that one round trip writes while lists are filled."""
 
 Member = TypeVar("Member")
 
@@ -50,11 +51,13 @@ class PersonLists:
     # Changes
 
     def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
-        """Add a post to a list with its time (s), or remove it if `at` is None. One round trip."""
+        """Add a post to a list with the time `at` (s), or remove the post if `at` is None. One
+        round trip.
+        """
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Set the times (s) of up votes on posts, by person and post; None removes a post.
+        """Set the times (s) of people's up votes on posts. A time of None removes the post.
 
         Each person's list has the newest 200 posts. One round trip.
         """
@@ -63,7 +66,7 @@ class PersonLists:
             self._store.run(*calls)
 
     def hide_group(self, person: int, name: str, hidden: bool) -> None:
-        """Hide a group from a person's listings, or show it again. One round trip."""
+        """Hide a group from a person's listings, or show the group again. One round trip."""
         key = people.hidden_groups(person)
         self._store.run(HIDE_GROUP((key, generation(person)), name, int(hidden)))
 
@@ -72,7 +75,7 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Write a list of many people to Redis, each entry given as person, post and time (s).
+        """Write a list of many people to Redis. Each entry is given as person, post and time (s).
 
         The caller must not give more posts of a person than the list can have. One round trip for
         1,000 posts.
@@ -83,7 +86,7 @@ class PersonLists:
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
         """Write the hidden groups of many people to Redis, each given as person and group.
 
-        One round trip per 1,000.
+        One round trip per 1,000 hidden groups.
         """
         for pipeline, (person, name) in in_batches(self._store, names):
             pipeline.sadd(people.hidden_groups(person), name)
@@ -91,7 +94,7 @@ class PersonLists:
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all posts in this list of the given people, each as person and post.
+        """Yield all posts in the given people's lists of this type, each as person and post.
 
         One round trip.
         """
@@ -112,8 +115,8 @@ class PersonLists:
             yield from ((person, name) for name in names)
 
     def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
-        """Return `count` posts of a list from `start` on, newest first; of viewed posts, only those
-        of the last 30 days.
+        """Return `count` posts of a list, newest first, beginning at index `start`. Viewed posts
+        are only those of the last 30 days.
 
         One round trip.
         """
@@ -162,7 +165,7 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Return a time as lists store it: with microseconds, so that two are rarely equal."""
+    """Format a time for a list, with microseconds, so that two times are rarely equal."""
     return f"{at:.6f}"
 
 
@@ -174,14 +177,17 @@ def generation(person: int) -> str:
 def member_call(
     key: str, person: int, member: str | int, at: float | None, longest: int = UNLIMITED
 ) -> Call:
-    """Return the call that adds a member to a person's list with the time `at` (s), or removes it
-    if `at` is None. The list then has its newest `longest` members.
+    """Return the call that adds a member to a person's list with the time `at` (s).
+
+    If `at` is None, the call removes the member. After the call, the list has at most its newest
+    `longest` members.
     """
     return SET_MEMBER((key, generation(person)), member, "" if at is None else spelled(at), longest)
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield each member with a pipeline on which the caller queues its command.
+    """Yield each member together with a pipeline, on which the caller queues the command for that
+    member.
 
     One round trip for 1,000 members.
     """

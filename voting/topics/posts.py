@@ -1,4 +1,4 @@
-"""Posts: published, retracted and moved between groups; their rows and their standing in `hot`."""
+"""Posts: publishing, retracting, groups, rows, and the standing of a post in `hot`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -22,7 +22,7 @@ ROWS = scripts.load("rows")
 EXPLAIN = scripts.load("explain")
 VOTES = {str(vote.value): vote for vote in Vote}
 CACHED_ROWS = 4_096
-"""How many parsed rows each process caches, of about 1 kB each."""
+"""How many parsed rows each process caches. A row takes about 1 kB."""
 
 
 class Posts:
@@ -34,7 +34,7 @@ class Posts:
         self._now = now
 
     def publish(self, post: Post) -> None:
-        """Create or update a post; a new post opens voting with its author's up vote.
+        """Create or update a post. A new post opens voting with its author's up vote.
 
         May be repeated. Does nothing if Redis has a newer version of the post. One round trip.
         """
@@ -55,8 +55,8 @@ class Posts:
     def retract(self, post_id: int, version: int = 0) -> None:
         """Remove a post from every listing and close it to votes. One round trip.
 
-        The post's tally and voter set stay. Does nothing if Redis has a version newer than
-        `version`.
+        The post's tally and voter set stay. Does nothing if Redis has a version of the post newer
+        than `version`.
         """
         self._store.run(
             RETRACT(self._rules)(
@@ -69,7 +69,7 @@ class Posts:
         )
 
     def restore(self, post_id: int) -> None:
-        """Undo `retract`: list a post again and open it to votes. Raises UnknownTarget.
+        """Undo `retract`: list a post again and open the post to votes. Raises UnknownTarget.
 
         One round trip.
         """
@@ -78,7 +78,8 @@ class Posts:
     def set_groups(
         self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
     ) -> tuple[str, ...]:
-        """Add a post to groups and remove it from others; return its groups. One round trip.
+        """Add a post to groups and remove it from other groups; return the post's groups. One round
+        trip.
 
         Raises UnknownTarget.
         """
@@ -118,7 +119,9 @@ class Posts:
         return rows[0], standing
 
     def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:
-        """Return the rows of posts in the given order, without unknown posts. One round trip."""
+        """Return the rows of the given posts in the given order; unknown posts are left out. One
+        round trip.
+        """
         query = rows_query(self._rules, self._now(), post_ids, viewer)
         return fetch(self._store, query, from_replicas=viewer is None)
 
@@ -127,7 +130,7 @@ class Posts:
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
-        """Return the standings of posts by post id, without unknown posts. One round trip."""
+        """Return the standings of posts by post id; unknown posts are left out. One round trip."""
         replies = self._store.run(*map(explain_call, post_ids)) if post_ids else []
         return {
             post_id: decode_standing(self._rules, post_id, reply)
@@ -136,7 +139,8 @@ class Posts:
         }
 
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
-        """Return a post's hot score (s); `weight` is the vote value (s), by default the site's.
+        """Return a post's hot score (s). `weight` is the vote value (s), by default the vote value
+        of the site.
 
         No round trip.
         """
@@ -144,12 +148,14 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys of two generations: of the post's shard and of the rankings."""
+    """Return the keys of two generations: the generation of the post's shard and that of the
+    rankings.
+    """
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post as arguments for `publish.lua` and `load.lua`."""
+    """Return a post's data as arguments for `publish.lua` and `load.lua`."""
     return (
         post.id,
         member(post.id),
@@ -169,7 +175,7 @@ def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
 def rows_query(
     rules: Rules, now: int, post_ids: Sequence[int], viewer: int | None
 ) -> Query[tuple[Row, ...]]:
-    """Return the query for posts' rows in the given order, without unknown posts."""
+    """Return the query for the rows of posts in the given order; unknown posts are left out."""
     if not post_ids:
         return Query((), lambda _replies: ())
     calls = (rows_call(post_ids, viewer),)
@@ -200,10 +206,10 @@ def decode_rows(
 
 @lru_cache(maxsize=CACHED_ROWS)
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
-    """Parse the text that `row.lua` returns for a post. Cached, since pages show the same rows
-    again and again.
+    """Parse the text that `row.lua` returns for a post. Results are cached, because pages show the
+    same rows again and again.
 
-    `vote` of the row is None unless the post still has a voter set (`has_voters`).
+    If `has_voters` is false, the post has no voter set any more, and the row's `vote` is None.
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(

@@ -25,13 +25,15 @@ class Views:
         self._now = now
 
     def count(self, post_id: int, visitor: str) -> bool:
-        """Count a view; return False if the visitor was already counted today. One round trip."""
+        """Count a view. Return False if the visitor was already counted for this post today. One
+        round trip.
+        """
         return bool(self._store.run(view_call(self._rules, self._now(), post_id, visitor))[0])
 
     def of_day(self, day: date) -> dict[int, int]:
-        """Return the number of views on a UTC day of each post viewed then. One round trip.
+        """Return the views of each post that was viewed on a UTC day. One round trip.
 
-        The result is empty from two days after the end of that day.
+        From two days after the end of that day on, the result is empty.
         """
         with self._store.pipeline() as pipeline:
             for shard in range(keys.SHARDS):
@@ -40,7 +42,8 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write the archived views of a day to Redis, except for posts with more views there.
+        """Write the archived views of a day to Redis. A post with more views in Redis stays as it
+        is.
 
         One round trip.
         """
@@ -52,10 +55,11 @@ class Views:
 
 
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
-    """Return the call that counts a view; it replies whether it is the visitor's first today.
+    """Return the call that counts a view. Its reply says whether this is the visitor's first view
+    today.
 
-    Unknown and retracted posts get no views. A day's visitors are estimated by a HyperLogLog of
-    12 kB at most: exact for dozens, within one or two percent for any number.
+    Views of unknown and retracted posts are not counted. A HyperLogLog of at most 12 kB estimates
+    the number of a day's visitors: exact for dozens, within one or two percent for any number.
     """
     day = daily.day_of(now)
     shard = keys.shard(post_id)

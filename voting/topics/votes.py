@@ -1,7 +1,8 @@
 """Votes: one person's state on one target, changed by one atomic script.
 
 Redis lets voter sets expire by its own clock. If that clock was hours ahead for a moment, a target
-can have votes and no voter set. Such a target accepts no votes until it has been reloaded from SQL.
+can have votes but no voter set. Such a target accepts no votes until the target has been reloaded
+from SQL.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ VOTE = scripts.load_ruled("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_MISSING, LIMITED, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
-"""The value of `Ballot.closes_at` for an answer, on which voting never closes."""
+"""The value of `Ballot.closes_at` for an answer. Voting on an answer never closes."""
 OUTCOMES: dict[type[VotingError], VoteOutcome] = {
     VotingClosed: VoteOutcome.CLOSED,
     UnknownTarget: VoteOutcome.UNKNOWN,
@@ -55,11 +56,10 @@ class Votes:
     def cast(
         self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
-        """Set a person's vote on a target, and return that vote and the new tally. May be repeated.
-        One round trip.
+        """Set a person's vote on a target; return that vote and the new tally. May be repeated.
 
-        Raises VotingClosed (with the final ballot), UnknownTarget, StoreUnavailable, and
-        Throttled if a change would exceed `limit`.
+        One round trip. Raises VotingClosed (with the final ballot), UnknownTarget,
+        StoreUnavailable, and Throttled if a changed vote would exceed `limit`.
         """
         with self._observed():
             ballot = fetch(self._store, self._query(user_id, target, vote, limit))
@@ -71,8 +71,8 @@ class Votes:
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        Raises the errors of `cast`. A cluster may read the row before it counts the vote, so the
-        tally and vote in the row are replaced by those in the ballot.
+        Raises the errors of `cast`. A cluster may read the row before the vote is counted. So the
+        ballot's vote and tally replace those in the row.
         """
         with self._observed():
             ballot, rows = fetch_all(
@@ -106,7 +106,7 @@ class Votes:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """Within the block, report a vote that fails to the observer."""
+        """Within the block, report a failed vote to the observer."""
         try:
             yield
         except VotingError as error:
@@ -125,8 +125,9 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote. May be repeated.
 
-    Votes use `now` in whole seconds, rate limits in milliseconds. Decoding the reply raises the
-    errors of `Votes.cast`, and takes one more round trip if the target's voter set is missing.
+    The time of the vote is `now` in whole seconds; the rate limit uses milliseconds. Decoding the
+    reply raises the errors of `Votes.cast`. If the target's voter set is missing, decoding takes
+    one more round trip.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, vote, limit)

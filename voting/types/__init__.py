@@ -1,4 +1,4 @@
-"""Frozen values that callers pass to voting and get back."""
+"""Frozen values that callers pass to voting or get back from voting."""
 
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
@@ -15,7 +15,9 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Each `Vote` by its number. Pages use this for each comment: it is faster than `Vote(number)`."""
+"""Each `Vote` by its number. Pages look up the vote on each comment here: faster than
+`Vote(number)`.
+"""
 
 
 class Order(StrEnum):
@@ -32,7 +34,7 @@ class Order(StrEnum):
 
 
 class Direction(StrEnum):
-    """Whether the highest or the lowest posts of a ranking come first."""
+    """Which end of a ranking comes first: the highest or the lowest posts."""
 
     DESC = "desc"
     ASC = "asc"
@@ -46,7 +48,7 @@ class Formula(StrEnum):
 
 
 class Operator(StrEnum):
-    """How a mix combines its groups: posts in any of them, in all of them, or in the first only."""
+    """How a mix combines its groups: posts in any of them, in all of them, or only in the first."""
 
     ANY = "+"
     ALL = "&"
@@ -54,7 +56,9 @@ class Operator(StrEnum):
 
 
 SCORING = 2
-"""Increase when `voting.scores` changes, so that stored scores are recomputed at the next start."""
+"""Increase this number when `voting.scores` changes, so that the next start recomputes stored
+scores.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +68,21 @@ class Rules:
     window: int = 604_800
     """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """The vote value: seconds a vote adds (`linear`), unless Redis has another vote value."""
+    """The vote value: seconds that a vote adds (`linear`), unless Redis has another vote value."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
-    """Rows of a listing."""
+    """The number of rows on a page of a listing."""
     mix_seconds: int = 60
-    """Seconds that a mix or feed is cached."""
+    """Seconds for which a mix or a feed is cached."""
     ranking_limit: int = 100_000
-    """Most posts in a ranking; if there are more, the lowest are dropped."""
+    """The most posts in a ranking; beyond that, the lowest posts are dropped."""
     answer_up: int = 2
     """What an up vote adds to an answer's weight."""
     answer_down: int = 1
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """Return, as text, the rules on which the stored scores and voter sets depend."""
+        """Return, as text, the rules that determine the stored scores and voter sets."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
@@ -88,7 +92,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a vote is cast on: a post, or one of its comments if `comment_id` is not 0."""
+    """The target of a vote: a post, or one of its comments if `comment_id` is not 0."""
 
     post_id: int
     comment_id: int = 0
@@ -99,7 +103,8 @@ class Post:
     """Everything about a post that `voting` needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with every
-    row. `version` grows with every change of the post: an older version never replaces a newer one.
+    row. `version` grows with every change of the post. An older version never replaces a newer
+    version.
     """
 
     id: int
@@ -110,12 +115,12 @@ class Post:
     version: int = 1
     comments: int = 0
     commented_at: int = 0
-    """Time of the last comment; 0 if there is none."""
+    """Time of the last comment (s since 1970); 0 without comments."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostRecord:
-    """A post as SQL has it, with its tally, its views and the ids of its voters."""
+    """A post as stored in SQL, with its tally, its views and the ids of its voters."""
 
     post: Post
     up: int
@@ -135,7 +140,7 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """When voting on the target ends (s since 1970); 0 for an answer, on which it never ends."""
+    """When voting on the target ends (s since 1970); 0 for an answer (voting never ends)."""
 
     @property
     def points(self) -> int:
@@ -158,7 +163,7 @@ class Row:
     views: int = 0
     saved: bool = False
     seen: int | None = None
-    """How many comments the thread had when the viewer last opened it; None if unknown."""
+    """How many comments the thread had when the viewer last opened the thread; None if unknown."""
 
     @property
     def points(self) -> int:
@@ -167,7 +172,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Several groups read as one; made by `voting.topics.groups.parse`, in canonical order."""
+    """Several groups read as one, in canonical order; made by `voting.topics.groups.parse`."""
 
     operator: Operator
     groups: tuple[str, ...]
@@ -178,7 +183,7 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """What a viewer's listings leave out."""
+    """Which posts a viewer's listings leave out."""
 
     posts: bool = True
     """Whether to leave out hidden posts, and posts in hidden groups."""
@@ -188,33 +193,33 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The place where a page of a listing ends; it stays valid when posts come, go or move."""
+    """The place where a page of a listing ends. It stays valid when posts come, go or move."""
 
     score: float
-    """The score, in the order of the listing, of the last post looked at for the page."""
+    """The score of the last post considered for the page, in the order of the listing."""
     post_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a listing: at most `size` rows; the whole ranking has `total` posts."""
+    """A page of a listing with at most `size` rows. The whole ranking has `total` posts."""
 
     rows: tuple[Row, ...]
     number: int
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 if it starts where its number says."""
+    """Rank (from 0) at which the next page starts; 0 if the page number gives that rank."""
     last: Cursor | None = None
     """The cursor for the next page; None if this page is empty or the cursor is unknown."""
     trimmed: bool = False
-    """Whether the ranking is nearly full or full, so that further posts may be only in SQL."""
+    """Whether the ranking is nearly full or full, so that SQL may have further posts."""
     unread: int | None = None
     """The viewer's unread count; None for guests."""
     relation: GroupRelation | None = None
     """Whether the viewer follows or hides the group; None unless the page is of one group."""
     suggestions: tuple[Suggestion, ...] = ()
-    """Suggested people to follow, if this is a feed and suggestions were requested."""
+    """Suggested people to follow, if the page is of a feed and the caller requested suggestions."""
     pinned: tuple[Row, ...] = ()
     """On the first page, the pinned posts that the caller named and the viewer does not hide."""
 

@@ -1,4 +1,4 @@
-"""Leaderboards: posts and people by the points they received."""
+"""Leaderboards: posts and people by the points that they received."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -16,8 +16,8 @@ class BoardKind(StrEnum):
 class BoardKey(NamedTuple):
     """Names one line of a leaderboard: a UTC day, a group ("" for the whole site) and a subject.
 
-    This is a named tuple, because several are hashed and sorted for each vote, which takes twice as
-    long with a dataclass.
+    This is a named tuple, because several keys are hashed and sorted for each vote. A dataclass
+    would take twice as long.
     """
 
     day: date
@@ -28,7 +28,7 @@ class BoardKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """One line of a leaderboard. `points` are other people's votes, up minus down."""
+    """One line of a leaderboard. `points` are the votes of other people, up minus down."""
 
     subject_id: int
     points: int
@@ -36,7 +36,9 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A page of a leaderboard, which has `total` lines in all, each with more than 0 points."""
+    """A page of a leaderboard. The whole leaderboard has `total` lines, each with more than 0
+    points.
+    """
 
     lines: tuple[BoardLine, ...]
     total: int
@@ -50,7 +52,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboards:
-    """The same page of both leaderboards, of posts and of people, of a day or week."""
+    """The same page of two leaderboards, of posts and of people, for a day or a week."""
 
     posts: Board
     people: Board

@@ -23,8 +23,8 @@ class Comment:
     """Everything about a comment that `voting` needs.
 
     `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with the
-    newest comments. `version` grows with every change of the comment: an older version never
-    replaces a newer one. Votes on an `answer` to a question never close.
+    newest comments. `version` grows with every change of the comment. An older version never
+    replaces a newer version. Voting on an `answer` to a question never closes.
     """
 
     id: int
@@ -38,7 +38,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class CommentRecord:
-    """A comment as SQL has it, with its tally and the ids of its voters."""
+    """A comment as stored in SQL, with its tally and the ids of its voters."""
 
     comment: Comment
     up: int
@@ -56,7 +56,9 @@ class CommentTally:
     vote: Vote | None
     """The viewer's vote on the comment; None for guests, or if the voter set has expired."""
     closes_at: int | None
-    """Seconds since 1970 at which voting ends; None for an answer, on which it never ends."""
+    """When voting on the comment ends (s since 1970); None for an answer, on which voting never
+    ends.
+    """
 
     @property
     def points(self) -> int:
@@ -65,7 +67,7 @@ class CommentTally:
 
 @dataclass(frozen=True, slots=True)
 class CommentStates:
-    """The tallies of comments of any posts, by comment, and the viewer's unread count."""
+    """The tallies of comments of any posts, by comment id, and the viewer's unread count."""
 
     tallies: Mapping[int, CommentTally]
     unread: int | None
@@ -74,7 +76,7 @@ class CommentStates:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """What a thread's page shows: the post's row and standing, and tallies by comment.
+    """What the page of a thread shows: the post's row and standing, and tallies by comment id.
 
     Unknown and retracted comments have no tally.
     """
@@ -83,7 +85,7 @@ class ThreadState:
     standing: Standing
     tallies: Mapping[int, CommentTally]
     seen_at: int | None = None
-    """When (seconds since 1970) the viewer's visit before this one was; None if there was none, or
+    """When (s since 1970) the viewer's previous visit was; None if the viewer had none, or if
     visits are not recorded.
     """
     unread: int | None = None
@@ -92,7 +94,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class NewestComment:
-    """One of a post's newest comments, with the card that was published."""
+    """One of a post's newest comments, with the card that the caller published."""
 
     id: int
     card: str
@@ -102,10 +104,10 @@ class NewestComment:
 class NewestPage:
     """Some of a post's newest comments, newest first.
 
-    Redis has every comment with an id of `floor` or more; the caller reads those with lower ids
-    from SQL. A `floor` of 0 means that there are no lower ids. A `floor` of None means that Redis
-    doesn't have the list: then `comments` is empty, and a `filler` that is not None gives the
-    caller the right to fill the list (see `Comments.fill_newest`).
+    Redis has every comment with an id of `floor` or more; the caller reads comments with lower ids
+    from SQL. If `floor` is 0, no comment has a lower id. If `floor` is None, Redis doesn't have the
+    list, and `comments` is empty. A `filler` that is not None then gives the caller the right to
+    fill the list (see `Comments.fill_newest`).
     """
 
     comments: tuple[NewestComment, ...]

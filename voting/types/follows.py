@@ -1,11 +1,11 @@
-"""Follows, and what is derived from them: counts, feeds and suggestions."""
+"""Follows, and data derived from follows: counts, feeds and suggestions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class FollowSide(StrEnum):
-    """A person's two lists of people: those they follow, and those who follow them."""
+    """The two lists of people that a person has: the people followed, and the followers."""
 
     FOLLOWS = "follows"
     FOLLOWERS = "fans"
@@ -13,7 +13,7 @@ class FollowSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """A person in a list of follows or followers, and since when (seconds since 1970)."""
+    """A person in a list of follows or followers, with the time of the follow (s since 1970)."""
 
     id: int
     at: float
@@ -21,7 +21,7 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class FollowPage:
-    """Part of a list of follows or followers; the whole list has `total` people."""
+    """Part of a list of follows or followers. The whole list has `total` people."""
 
     total: int
     follows: tuple[Follow, ...]
@@ -29,7 +29,7 @@ class FollowPage:
 
 @dataclass(frozen=True, slots=True)
 class GroupFollow:
-    """A group that a person follows, and since when (seconds since 1970)."""
+    """A group that a person follows, with the time of the follow (s since 1970)."""
 
     name: str
     at: float
@@ -37,7 +37,7 @@ class GroupFollow:
 
 @dataclass(frozen=True, slots=True)
 class FollowCounts:
-    """How many people and groups a person follows, and how many followers that person has."""
+    """How many people and groups a person follows, and how many followers the person has."""
 
     follows: int
     groups: int
@@ -56,7 +56,7 @@ class GroupRelation:
 
 @dataclass(frozen=True, slots=True)
 class ChosenGroups:
-    """The short names of the groups that a person follows, and of those they hide."""
+    """The short names of the groups that a person follows, and of those the person hides."""
 
     followed: frozenset[str]
     hidden: frozenset[str]
@@ -64,8 +64,8 @@ class ChosenGroups:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested person to follow. `via` are the people who follow that person, among those whom
-    the viewer follows.
+    """A suggested person to follow. `via` are people followed by the viewer who follow the
+    suggested person.
     """
 
     id: int
@@ -74,7 +74,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class FeedSources:
-    """The people (ids) and groups (names) that a feed is made of."""
+    """The people (ids) and groups (names) whose posts make a feed."""
 
     people: tuple[int, ...]
     groups: tuple[str, ...]

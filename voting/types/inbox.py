@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class UnreadCounts:
-    """How many inbox items of each type a person has not read; types without any are left out.
+    """How many inbox items of each type a person has not read, without zeros.
 
-    `counted_at` is when counting in SQL began, in microseconds since 1970.
+    `counted_at` is when counting in SQL began (µs since 1970).
     """
 
     user_id: int

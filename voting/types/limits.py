@@ -19,8 +19,10 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """Whose actions are counted: a person ("u" and their id) or an IP address (after "a")."""
+    """Whose actions are counted: those of a person ("u" and the user id), of an IP address ("a" and
+    the address), or of a domain of email addresses ("m" and the domain).
+    """
     action: str
     windows: Windows
     same_text: int = 0
-    """Seconds within which the subject may not send the same text twice; 0 if they may."""
+    """Seconds in which the subject may not send the same text twice; 0 allows repeated texts."""

@@ -1,4 +1,4 @@
-"""Maintenance: entries of the ledger, and everything that Redis stores of a post or comment."""
+"""Maintenance: entries of the ledger, and all data that Redis stores of a post or comment."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return the sort key that puts the entries of a shard in the order of the ledger."""
+    """Return the sort key that puts the entries of a shard into the order of the ledger."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """An entry of the ledger: one accepted vote, which changed the person's state on a target."""
+    """An entry of the ledger: one accepted vote that changed a person's vote on a target."""
 
     id: str
     shard: int
@@ -28,37 +28,37 @@ class VoteEntry:
 
 @dataclass(frozen=True, slots=True)
 class InspectedPost:
-    """Everything that Redis stores of a post, to be compared with SQL."""
+    """All data that Redis stores of a post, for a comparison with SQL."""
 
     posted_at: int
     up: int
     down: int
     ups: frozenset[int]
-    """People who voted up; empty once the voter set has expired."""
+    """Ids of people who voted up; empty after the voter set has expired."""
     downs: frozenset[int]
     hot: float | None
     """The post's score in the site's ranking `hot`; None if the post is not in that ranking."""
     misplaced: tuple[str, ...]
     """Rankings in which the post's score doesn't match its votes and time."""
     groups: frozenset[str]
-    """Groups that are among the post's own groups and also have the post in their set."""
+    """Groups that are in the post's row and also have the post in their own set."""
     last: str
     """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
     card: str
     retracted: bool
     version: int
-    """The version of the post that was last synced; it grows with each edit and each comment."""
+    """The last synced version of the post. The version grows with each edit and each comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedComment:
-    """Everything that Redis stores of a comment, to be compared with SQL."""
+    """All data that Redis stores of a comment, for a comparison with SQL."""
 
     posted_at: int
     up: int
     down: int
     ups: frozenset[int]
-    """People who voted up; empty once the voter set has expired."""
+    """Ids of people who voted up; empty after the voter set has expired."""
     downs: frozenset[int]
     last: str
     """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""

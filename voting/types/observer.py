@@ -1,4 +1,6 @@
-"""The hook through which a caller measures voting: subclass `Observer` and pass it to `connect`."""
+"""The hook for measuring voting: a caller subclasses `Observer` and passes an instance to
+`connect`.
+"""
 
 from enum import StrEnum
 
@@ -15,7 +17,7 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Records metrics after every vote and round trip. Does nothing unless subclassed."""
+    """Receives a call after every vote and round trip. Does nothing unless subclassed."""
 
     def vote(self, outcome: VoteOutcome) -> None:
         """Called after each vote, with its outcome."""

@@ -1,4 +1,4 @@
-"""People: counters, and what a profile page shows."""
+"""People: the counters of a person, and the content of a profile page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from voting.types.follows import FollowCounts
 
 @dataclass(frozen=True, slots=True)
 class PersonCounts:
-    """A person's counters: posts and comments that are not deleted, up votes on other people's
-    posts and comments, karma, follows and followers.
+    """A person's counters: posts and comments that are not deleted, up votes given to other people,
+    karma, follows and followers.
     """
 
     posts: int = 0
@@ -24,10 +24,12 @@ class PersonCounts:
 
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """A person as one viewer sees them, with the rows and tallies that their page shows."""
+    """A person as one viewer sees the person, with the rows and tallies that the profile page
+    shows.
+    """
 
     counts: PersonCounts | None
-    """The person's counters; None if they were never set."""
+    """The person's counters, or None if they were never set."""
     follows: FollowCounts
     rows: tuple[Row, ...]
     tallies: Mapping[int, CommentTally]

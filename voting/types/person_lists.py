@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class PersonList(StrEnum):
-    """The lists of posts that each person has; all are read newest first."""
+    """The lists of posts that each person has. All lists are read newest first."""
 
     SAVED = "saved"
     HIDDEN = "hidden"
@@ -14,14 +14,14 @@ class PersonList(StrEnum):
 
 
 MAX_VIEWED = 60
-"""Most posts in `VIEWED`, which has the newest."""
+"""The most posts in `VIEWED`, which has the newest posts."""
 MAX_LIKED = 200
-"""Most posts in `LIKED`, which has the newest; SQL has all of them."""
+"""The most posts in `LIKED`, which has the newest posts. SQL has all liked posts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A post in a list, and when it was added (seconds since 1970)."""
+    """A post in a list, with the time when the post was added (s since 1970)."""
 
     post_id: int
     at: float
@@ -29,7 +29,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """Part of a list of posts, newest first; the whole list has `total` posts."""
+    """Part of a list of posts, newest first. The whole list has `total` posts."""
 
     total: int
     entries: tuple[ListEntry, ...]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a post is in `hot` and how many votes it needs to pass the next one."""
+    """The rank of a post in `hot`, and how many votes the post needs to pass the next post."""
 
     post_id: int
     posted_at: int

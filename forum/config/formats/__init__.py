@@ -1,1 +1,1 @@
-"""Date and number formats, for languages whose formats in Django don't suit the site."""
+"""Date and number formats, for languages in which Django's own formats don't suit the site."""

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, but failing at once while the database is down (see `ENGINE`)."""
+"""Django's PostgreSQL backend, with connections that fail at once while the database is down."""

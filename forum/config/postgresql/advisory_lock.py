@@ -1,4 +1,4 @@
-"""A lock among all processes that use a PostgreSQL database, on any machine."""
+"""A lock shared by all processes that use a PostgreSQL database, on any machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,15 +7,16 @@ from time import sleep
 from django.db import connection
 
 SETUP_LOCK = 0x526F73747261
-"""The number of the lock that a process takes while it sets up tables: "Rostra" in ASCII."""
+"""The number of the lock that a process holds while it sets up tables: "Rostra" in ASCII."""
 RETRY_SECONDS = 0.2
 
 
 @contextmanager
 def setup_lock() -> Iterator[None]:
-    """Hold the lock until the block ends; others wait. If its process dies, it is released.
+    """Hold the setup lock until the block ends. Other processes wait for the lock.
 
-    Does nothing on SQLite, because only one `up` can run on an SQLite file.
+    PostgreSQL releases the lock if the process dies. Does nothing on SQLite, because only one `up`
+    can run on an SQLite file.
     """
     if connection.vendor != "postgresql":
         yield

@@ -1,12 +1,12 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
-The pool connects in its own threads and doesn't report their failures to waiting requests, so every
-page would wait its full timeout for a database that is down. Here the wait is split into short
-ones. If a connection was refused in the meantime, all waiting requests fail at once, except that
-one request per second tries again, as with Redis (`voting.redis.breaker`).
+The pool connects in its own threads and doesn't report failures to waiting requests. So every page
+would wait its full timeout for a database that is down. This backend splits the wait into short
+ones. If PostgreSQL refused a connection meanwhile, all waiting requests fail at once. One request
+per second tries again, as with Redis (`voting.redis.breaker`).
 
-Django's `OperationalError` is the one class of errors that means "the database is down", for
-PostgreSQL and SQLite.
+For PostgreSQL and SQLite, Django's `OperationalError` is the only class of errors that means "the
+database is down".
 """
 
 import re
@@ -28,27 +28,27 @@ from forum.config.postgresql.errors import PoolExhausted
 from voting.redis.breaker import Breaker
 
 DOWN_CODES = ("08", "57P01", "57P02", "57P03")
-"""The beginnings of SQLSTATE codes that mean the server is down for everybody: the connection
-broke, or the server is stopping, crashed or starting. Other codes come from a working server, such
-as 53 (insufficient resources).
+"""The first characters of SQLSTATE codes that mean the server is down for everybody: the connection
+broke, or the server is stopping, crashed or starting. All other codes come from a working server,
+for example 53 (insufficient resources).
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
-"""Matches the end of the level (such as FATAL, in the server's language) that begins a message from
-the server. Messages of libpq itself have no level.
+"""Matches the end of the level, such as FATAL, at the start of a message from the server. The level
+is in the server's language. Messages of the client library libpq have no level.
 """
 
 
 class DatabaseDown(psycopg.OperationalError):
-    """The database isn't responding, or wasn't a moment ago."""
+    """The database isn't responding, or didn't respond a moment ago."""
 
 
 class _DatabaseBreaker(Breaker):
-    """This process's breaker for the database; also stores why it opened."""
+    """This process's breaker for the database. It also stores the error that opened it."""
 
     reason = ""
 
     def record(self, error: psycopg.OperationalError) -> None:
-        """Open the breaker if the server didn't answer; close it if it did, even to refuse."""
+        """Open the breaker if the server is down. Close it if the server sent any answer."""
         if _server_answered(error):
             self.succeeded()
         else:
@@ -60,7 +60,7 @@ _breaker = _DatabaseBreaker()
 
 
 def _server_answered(error: psycopg.OperationalError) -> bool:
-    """Return whether a server that refused to connect is up and still serves other clients."""
+    """Return whether a server that refused a connection is up and still serves other clients."""
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's
@@ -90,8 +90,8 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's.
 
-    Treats two more errors than Django does as "the database is down": a server that has become
-    read-only (a standby before it takes over, or a full disk), and a cursor of a broken connection.
+    Two more errors than in Django count as "the database is down". One is a read-only server: a
+    standby before it takes over, or a full disk. The other is a cursor of a broken connection.
     """
 
     def __exit__(
@@ -106,7 +106,7 @@ class _ErrorWrapper(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's PostgreSQL database wrapper, with the breaker and a pool that fails at once."""
+    """Django's PostgreSQL database wrapper, with a breaker and a pool that fails at once."""
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
@@ -122,8 +122,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return pool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection. Raises PoolExhausted and DatabaseDown; the latter at once if the
-        database was down a moment ago.
+        """Return a connection. Raises PoolExhausted and DatabaseDown.
+
+        Raises DatabaseDown at once if the database was down a moment ago.
         """
         give_up_at = monotonic() + CONNECTION_WAIT
         while _breaker.allows():

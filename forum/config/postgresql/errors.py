@@ -1,4 +1,4 @@
-"""Errors of PostgreSQL connections. Doesn't import psycopg, which SQLite sites don't need."""
+"""Errors of PostgreSQL connections. Doesn't import psycopg, because SQLite sites don't need it."""
 
 from django.db import OperationalError
 

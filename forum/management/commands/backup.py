@@ -35,7 +35,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the backup; if asked, also try to restore it and remove old ones."""
+        """Create the backup. If asked, also test restoring it, and remove old backups."""
         stop_signals.raise_keyboard_interrupt()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
             raise CommandError(_("--keep must be at least 1, and can't be combined with a folder."))

@@ -1,4 +1,4 @@
-"""manage.py check_voting: compare Redis with SQL and SQL with its ledger; repair differences."""
+"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair differences."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Repair if asked to, then print one line for each difference."""
+        """Repair differences if asked, then print one line for each difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
         get_voting_service().maintenance.generations.current()
         self.stdout.write(

@@ -12,17 +12,17 @@ from forum.text import usernames
 
 
 class Command(Base):
-    """Creates a superuser. User names can't be changed later, so they are checked here too."""
+    """Creates a superuser. Checks the user name, because user names can't be changed later."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create a superuser. Raises CommandError for a name that isn't allowed."""
+        """Create a superuser. Raises CommandError if the user name isn't allowed."""
         name = options["username"] or os.environ.get("DJANGO_SUPERUSER_USERNAME")
         if name and (problem := _problem(name)):
             raise CommandError(problem)
         super().handle(*args, **options)
 
     def get_input_data(self, field: Any, message: str, default: Any = None) -> Any:
-        """Ask for a value; if it isn't allowed, print why and return None."""
+        """Ask for a value. If the value isn't allowed, print why and return None."""
         given = super().get_input_data(field, message, default)
         if given and field.name == User.USERNAME_FIELD and (problem := _problem(given)):
             self.stderr.write(f"Error: {problem}")
@@ -31,7 +31,7 @@ class Command(Base):
 
 
 def _problem(name: str) -> str | None:
-    """Return why a user name isn't allowed; None if it is."""
+    """Return why a user name isn't allowed; None if it is allowed."""
     try:
         usernames.check(name)
     except ValidationError as error:

@@ -20,7 +20,7 @@ from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Import posts with their authors, groups and voters; may be stopped and repeated."""
+    """Import posts with their authors, groups and voters. May be stopped and run again."""
 
     help = (
         f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
@@ -98,7 +98,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about posts whose points were cut by the limit on voters; "" if none."""
+    """Return a sentence about posts that lost points to the limit on voters; "" if none did."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:
@@ -118,7 +118,7 @@ def _rate(posts: int, seconds: float) -> str:
 
 
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return an argument parser for whole numbers from `lowest` to `highest`."""
+    """Return a parser for arguments that are whole numbers from `lowest` to `highest`."""
 
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,10}", text) and lowest <= int(text) <= highest:

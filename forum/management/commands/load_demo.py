@@ -24,5 +24,5 @@ class Command(StoreCommand):
         get_voting_service().maintenance.generations.current()
         self.stdout.write(f"Loaded {load_demo()} posts. Log in as:")
         for login in DEMO_LOGINS:
-            note = " (runs the site: /admin/)" if login.runs_the_site else ""
+            note = f", {login.role}" if login.role else ""
             self.stdout.write(f"  {login.username} with {login.password}{note}")

@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's command, but never twice at the same time on one PostgreSQL."""
+"""manage.py migrate: Django's command, run by only one process at a time on PostgreSQL."""
 
 from typing import Any
 

@@ -56,9 +56,9 @@ class Command(StoreCommand):
 
 
 def _refuse_other_rules() -> None:
-    """Raise CommandError if the running site has other voting rules than this command.
+    """Raise CommandError if this command's voting rules differ from those of the running site.
 
-    Reloaded posts would rank and close differently from the others. Two round trips.
+    Otherwise reloaded posts would rank and close differently from all others. Two round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

@@ -1,4 +1,4 @@
-"""manage.py recompute_addresses: recompute the keys by which the URLs of posts are compared."""
+"""manage.py recompute_addresses: recompute the keys that identify the same page in posts' URLs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""manage.py render_texts: make the HTML of all posts and comments again from their text."""
+"""manage.py render_texts: render the HTML of all posts and comments again."""
 
 from typing import Any
 

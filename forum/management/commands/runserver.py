@@ -1,7 +1,7 @@
 """manage.py runserver: Django's command, with a warning if Redis is not running.
 
-Without DEBUG, pages refer to collected static files, so the command collects them: `up` may never
-have run here.
+Without DEBUG, pages use collected static files. So the command collects static files itself, in
+case `up` never ran here.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from forum.operations.supervision.static_files import collect_static
 
 
 class Command(Base):
-    """Serve pages for developers, without votes until Redis is running."""
+    """Serve pages for developers. Votes work only while Redis is running."""
 
     def inner_run(self, *args: Any, **options: Any) -> None:
         """Check Redis, collect static files and serve."""

@@ -32,7 +32,7 @@ from voting.errors import EmbeddedError, StoreUnavailable
 
 
 class Command(SiteCommand):
-    """Run Valkey, the web server and the worker, and restart those that die."""
+    """Run Valkey, the web server and the worker; restart each that dies."""
 
     help = "Set up what is missing, then run the site until Ctrl-C."
     requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
@@ -72,7 +72,7 @@ class Command(SiteCommand):
         write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey. Return whether some of its files were damaged and had to be dropped."""
+        """Start Valkey. Return whether damaged files were dropped to start it."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None
@@ -84,9 +84,10 @@ class Command(SiteCommand):
         return aside is not None
 
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
-        """Prepare the site. If Redis is down, it is served anyway and the worker fills Redis later.
+        """Prepare the site. If Redis is down, the site still starts; the worker fills Redis later.
 
-        `recovered`: Redis has lost votes that SQL may have, so refill it completely.
+        `recovered` says that Redis has lost votes that SQL may have, so Redis is refilled
+        completely.
         """
         try:
             prepare()
@@ -103,7 +104,7 @@ class Command(SiteCommand):
             self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
 
     def _refuse_known_passwords(self) -> None:
-        """Raise CommandError if demo passwords work, which must not happen on a public site."""
+        """Raise CommandError if demo passwords work: a public site must not have them."""
         names = ", ".join(login.username for login in working_demo_logins())
         if names:
             raise CommandError(
@@ -120,14 +121,14 @@ class Command(SiteCommand):
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
         for login in demo_logins:
-            note = ", a superuser (/admin/)" if login.runs_the_site else ""
+            note = f", {login.role}" if login.role else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")
         if not User.objects.filter(is_superuser=True).exists():
             self._say("  Make your own account: python3 manage.py createsuperuser")
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server. It inherits the socket, so restarting it refuses no connection."""
+    """Return the web server process. It inherits the socket, so a restart refuses no connection."""
     configuration = "python:forum.operations.supervision.webserver"
     command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:
@@ -136,7 +137,7 @@ def _web(listener: socket.socket, *, reload: bool) -> Process:
 
 
 def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: str) -> Process:
-    """Return a Python process that ends when this one does."""
+    """Return a Python process that ends when the current process ends."""
     return Process(
         name,
         [sys.executable, *arguments],

@@ -1,4 +1,4 @@
-"""manage.py worker: run the work in the background; `up` starts one worker."""
+"""manage.py worker: do background work; `up` starts one worker."""
 
 import signal
 from threading import Event, Thread

@@ -1,1 +1,1 @@
-"""Backups of a running site, and restoring from them."""
+"""Backs up a running site, and restores sites from backups."""

@@ -1,7 +1,7 @@
-"""Create a backup of a running site.
+"""Creates a backup of a running site.
 
-Redis is copied before SQL: an entry that Redis has dropped from its ledger by then is already in
-SQL. So the two files together contain every vote that was accepted before the backup began.
+Redis is copied before SQL. Whatever Redis has dropped from its ledger by then is already in SQL, so
+the two files together contain every vote that was accepted before the backup began.
 """
 
 import fcntl
@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from forum.config.data_directory import writing
 from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_waiting
 from forum.operations.backups import folders, sql_dump
-from forum.operations.repair.reconcile import archive_waiting
 
 LOCK = "backup.lock"
 SNAPSHOT_SECONDS = 600.0
@@ -27,7 +27,7 @@ SNAPSHOT_SECONDS = 600.0
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Wait until no other backup of this site is running: Valkey has one file for its snapshots."""
+    """Wait until no other backup of this site runs: Valkey has only one snapshot file."""
     with writing(settings.FORUM_DATA):
         lock = (settings.FORUM_DATA / LOCK).open("w")
     with lock:
@@ -36,9 +36,9 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup to a folder, which appears once it is complete.
+    """Write a backup to `folder`, which gets this name only when the backup is complete.
 
-    All votes are archived first if Redis is not embedded, since a restore fills that Redis from
+    If Redis isn't embedded, all votes are archived first, since a restore fills such a Redis from
     SQL. Raises CommandError and StoreUnavailable.
     """
     try:

@@ -1,4 +1,4 @@
-"""The folder of a backup: its files, their checksums, and its name until it is complete."""
+"""The folder of a backup: its files, their checksums, and its temporary name while incomplete."""
 
 import os
 import shutil
@@ -11,16 +11,19 @@ from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
 CHECKSUMS = "SHA256SUMS"
-"""The file with checksums, for `sha256sum --check`. A folder without it is no complete backup."""
+"""The file with the checksums, for `sha256sum --check`. A backup without it is incomplete."""
 REDIS = "votes.rdb"
 SECRET = "secret-key"  # noqa: S105 - a file's name, here as in FORUM_DATA
 UNFINISHED = ".unfinished"
-"""The end of the folder's name until the backup is complete."""
+"""Suffix of the folder's name while the backup is incomplete."""
 
 
 @contextmanager
 def new_backup(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder, which is then renamed to `folder` or, if the block fails, removed."""
+    """Yield an empty temporary folder, which becomes `folder` after the block.
+
+    If the block fails, the temporary folder is removed.
+    """
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = folder.with_name(folder.name + UNFINISHED)
     if unfinished.exists():  # left by a killed backup: only one runs at a time
@@ -35,7 +38,7 @@ def new_backup(folder: Path) -> Iterator[Path]:
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files, make the files private and flush them to disk."""
+    """Write the checksums of a backup's files, make all files private and flush them to disk."""
     files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
     lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
     (folder / CHECKSUMS).write_text("".join(lines))
@@ -47,7 +50,7 @@ def write_checksums(folder: Path) -> None:
 def verify(folder: Path) -> frozenset[str]:
     """Check the checksums of a backup and return the names of its files.
 
-    Raises CommandError if the backup is incomplete or damaged, or we may not read it.
+    Raises CommandError if the backup is incomplete, damaged or not readable.
     """
     try:
         return frozenset(_verified(folder))

@@ -1,4 +1,4 @@
-"""Restore a site from a backup, and bring Redis up to date with SQL."""
+"""Restores a site from a backup, and brings Redis up to date with SQL."""
 
 import shutil
 import sqlite3
@@ -29,18 +29,19 @@ from forum.operations.supervision.claims import RESTORE, claimed
 from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
-"""The suffixes of the names of SQLite's files."""
+"""The suffixes of the files that make up an SQLite database."""
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
-    """Replace the site's SQL and Redis with a backup and return the number of its posts.
+    """Replace the site's SQL and Redis with a backup, and return the number of posts.
 
-    `force`: replace an existing site. Its files are renamed and kept; the content of a PostgreSQL,
-    or of a Redis that is not embedded, is lost. `deep`: also replay the ledger.
+    `force`: replace an existing site. The old site's files are renamed and kept, but the old
+    content of a PostgreSQL, or of a Redis that isn't embedded, is lost. `deep`: also replay the
+    ledger.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
-    site with SQLite and an embedded Valkey then stays as it was, since the backup is first restored
-    beside it.
+    site with SQLite and an embedded Valkey then stays unchanged, since the backup is restored to a
+    temporary site first.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
@@ -54,7 +55,7 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
 
 def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
-    """Restore to a temporary site, then exchange its files for those of this site."""
+    """Restore to a temporary site, then swap its files with the files of this site."""
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
@@ -85,9 +86,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Return the paths of the site's files that a backup with the files `names` replaces.
+    """Map the site's paths that a backup with the files `names` replaces to default file names.
 
-    The values are the names that these files have in FORUM_DATA by default.
+    The default names are relative to FORUM_DATA.
     """
     files = (
         {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}
@@ -101,7 +102,7 @@ def _files(names: frozenset[str]) -> dict[Path, str]:
 
 
 def _rename_aside(paths: Iterable[Path]) -> None:
-    """Rename those files and folders that exist, to keep them when others take their place."""
+    """Rename existing files and folders to new names, so that they are kept."""
     suffix = f".replaced-{strftime('%Y%m%d-%H%M%S')}"
     for path in paths:
         if path.exists():
@@ -109,7 +110,7 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 
 
 def _refuse_existing_site(*, force: bool) -> None:
-    """Raise CommandError if the site's Valkey is running or, without `force`, if a site exists."""
+    """Raise CommandError if the site's Valkey runs or, without `force`, if a site exists."""
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
     if not force and not _is_empty():
@@ -133,7 +134,7 @@ def _is_empty() -> bool:
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
-    """Turn errors about files, SQL and Redis into CommandError."""
+    """Convert errors about files, SQL and Redis in the block to CommandError."""
     try:
         yield
     except (OSError, sqlite3.Error, DatabaseError, EmbeddedError, StoreUnavailable) as error:
@@ -142,10 +143,10 @@ def _as_command_error() -> Iterator[None]:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Run the embedded Valkey with the backup's snapshot, or empty a Redis that is not embedded.
+    """Run the embedded Valkey with the backup's snapshot, or empty a Redis that isn't embedded.
 
-    It must be emptied because it has people and posts of the replaced site, which may have had the
-    same ids.
+    Such a Redis still has people and posts of the replaced site, which may have the same ids as
+    restored ones.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

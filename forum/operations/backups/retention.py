@@ -1,6 +1,6 @@
-"""The site's own folder of backups, FORUM_DATA/backups, and which of them to keep.
+"""The site's own backup folder, FORUM_DATA/backups, and which backups to keep in it.
 
-A backup is named after the time (UTC) when it began. Other files in the folder are left alone.
+Each backup is named after the UTC time when it began. Other files in the folder aren't touched.
 """
 
 import re
@@ -13,12 +13,12 @@ from django.conf import settings
 from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 FAILED = ".failed"
-"""The suffix of the name of a backup that could not be restored."""
+"""Suffix of the name of a backup that could not be restored."""
 NAME = r"\d{8}-\d{6}"
 
 
 def place() -> Path:
-    """Return the folder that contains the site's backups."""
+    """Return the folder that contains all backups of the site."""
     return Path(settings.FORUM_DATA / "backups")
 
 
@@ -28,9 +28,9 @@ def new_folder() -> Path:
 
 
 def mark_failed(folder: Path) -> None:
-    """Rename a backup that could not be restored, so that no good backup is removed in its favour.
+    """Rename a backup that could not be restored, so that it never pushes out a good backup.
 
-    Of such backups, only the last one is kept.
+    Only the latest failed backup is kept.
     """
     for earlier in _named(FAILED):
         shutil.rmtree(earlier)
@@ -38,9 +38,9 @@ def mark_failed(folder: Path) -> None:
 
 
 def remove_old(newest: Path, keep: int) -> list[Path]:
-    """Remove unfinished backups and all but the latest `keep` complete ones; return those removed.
+    """Remove incomplete backups and all but the latest `keep` complete ones; return the removed.
 
-    The backup `newest` stays even if its name isn't the latest, for example after the clock was
+    The backup `newest` always stays, even if other names are later, for example after the clock was
     wrong.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
@@ -51,6 +51,6 @@ def remove_old(newest: Path, keep: int) -> list[Path]:
 
 
 def _named(end: str = "") -> list[Path]:
-    """Return the folders whose names are a time followed by the suffix `end`, oldest first."""
+    """Return the folders named as a time followed by the suffix `end`, oldest first."""
     pattern = re.compile(NAME + re.escape(end))
     return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

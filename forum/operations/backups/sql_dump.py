@@ -1,4 +1,4 @@
-"""Dump the SQL database to one file and load it: SQLite's backup API, or PostgreSQL's tools."""
+"""Dumps the SQL database to a file and loads it, by SQLite's backup API or PostgreSQL's tools."""
 
 import os
 import sqlite3
@@ -18,12 +18,15 @@ from django.utils.translation import gettext as _
 from forum.config import environment
 
 GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
-"""Connection settings that PostgreSQL's tools get as environment variables: PGHOST and so on."""
+"""Connection settings that are passed to PostgreSQL's tools in variables such as PGHOST."""
 SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 
 
 def dump(folder: Path) -> None:
-    """Write a consistent copy of SQL to a file while the site runs. Raises CommandError."""
+    """Write a consistent copy of the SQL database to a file while the site runs.
+
+    Raises CommandError.
+    """
     if connection.vendor != "sqlite":
         arguments = ["--format=custom", "--no-owner", "--no-privileges"]
         _run("pg_dump", *arguments, f"--file={folder / POSTGRESQL}", _name())
@@ -38,7 +41,7 @@ def dump(folder: Path) -> None:
 
 
 def refuse_other_database(names: frozenset[str]) -> None:
-    """Raise CommandError if a backup with these files is of another database system than ours."""
+    """Raise CommandError if a backup with these files is for another database system."""
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
         sentence = _(
             "This backup is from another database system. Set DATABASE_URL to that system."
@@ -47,10 +50,10 @@ def refuse_other_database(names: frozenset[str]) -> None:
 
 
 def load(folder: Path) -> None:
-    """Replace SQL with the content of the backup's file.
+    """Replace the content of the SQL database with a backup's file.
 
-    Raises CommandError if PostgreSQL can't read the file; then nothing has changed. Raises
-    sqlite3.Error for SQLite, whose file may be incomplete then.
+    Raises CommandError if PostgreSQL can't read the file; the database is then unchanged. Raises
+    sqlite3.Error for SQLite; its database file may then be incomplete.
     """
     connections.close_all()
     if connection.vendor != "sqlite":
@@ -66,7 +69,7 @@ def load(folder: Path) -> None:
 
 
 def is_empty() -> bool:
-    """Return whether the database has nothing that a restore would replace."""
+    """Return whether the database has no data that a restore would replace."""
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return True
     return not connection.introspection.table_names()
@@ -76,8 +79,8 @@ def is_empty() -> bool:
 def scratch() -> Iterator[str]:
     """Yield the DATABASE_URL of a temporary empty database.
 
-    For SQLite that is "": a site then uses a file among its own data. Raises CommandError if we may
-    not create databases.
+    For SQLite the URL is "": the temporary site then uses a file among its own data. Raises
+    CommandError if the database role may not create databases.
     """
     if connection.vendor == "sqlite":
         yield ""
@@ -100,7 +103,7 @@ def _name() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's tools on our server. Raises CommandError if it fails."""
+    """Run one of PostgreSQL's tools on the site's server. Raises CommandError if the tool fails."""
     ours: dict[str, Any] = settings.DATABASES["default"]
     more: dict[str, Any] = ours.get("OPTIONS", {})
     given = {f"PG{name}": ours.get(name) or more.get(name.lower()) for name in GIVEN}

@@ -1,4 +1,4 @@
-"""Restore a backup to a temporary site, in a process of its own."""
+"""Restores a backup to a temporary site, in a separate process."""
 
 import os
 import subprocess
@@ -14,9 +14,9 @@ from forum.operations.backups import sql_dump
 
 
 def try_restore(folder: Path) -> None:
-    """Try a backup: restore it to a temporary site, and replay its ledger.
+    """Test a backup: restore it to a temporary site, and replay its ledger.
 
-    Raises CommandError if that fails or SQL and Redis of the restored site differ.
+    Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ.
     """
     with TemporaryDirectory(prefix="rostra-try-") as data, sql_dump.scratch() as database_url:
         restore_to(Path(data), folder, database_url=database_url, deep=True)
@@ -26,7 +26,7 @@ def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) 
     """Restore a backup to a site with another FORUM_DATA and an embedded Valkey.
 
     Uses SQLite if there is no `database_url`. `deep`: also replay the ledger. Raises CommandError
-    if that fails or SQL and Redis of the restored site differ.
+    if the restore fails, or if SQL and Redis of the restored site differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
     site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}

@@ -1,4 +1,4 @@
-"""Read the demo content from TOML files."""
+"""Reads the demo content from TOML files."""
 
 import tomllib
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Entry:
     """A post in the demo content."""
 
     key: str
-    """The short name of the post; it also decides which voters are drawn."""
+    """The short name of the post; it also seeds the random choice of voters."""
     title: str
     author: str
     groups: tuple[str, ...]
@@ -49,24 +49,26 @@ class Remark:
     """How many people voted the comment up, including its author."""
     down: int = 0
     deep: int = 0
-    """The comment's level: 0 replies to the post, others to the last remark one level up."""
+    """The comment's level: 0 replies to the post, 1 to the last comment of level 0, and so on."""
     was: str = ""
-    """The text of the comment before it was edited; "" if it wasn't."""
+    """The text of the comment before an edit; "" if it wasn't edited."""
     deleted: bool = False
     """Whether the author deleted the comment."""
     accepted: bool = False
     on_question: bool = False
-    """Whether the remark comments on the question instead of answering it."""
+    """Whether this is a comment on a question, and not an answer."""
+    key: str = ""
+    """The short name of the remark, used by moderation steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The user names, slugs and post keys that a person follows, hides, saves or has opened."""
+    """What a person follows, hides, saves and has opened: user names, slugs and post keys."""
 
     days: float
-    """The share of the days since they joined on which the person was active."""
+    """The person's active days, as a share of the days since the person joined."""
     follows: tuple[str, ...] = ()
-    """The people that the person follows, in order of time, as in `opened`."""
+    """The people that the person follows, in the order in which they were followed."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     """Slugs of the groups that the person hides."""
@@ -85,6 +87,31 @@ class Message:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happens in moderation: an act of a moderator, a rule or a member."""
+
+    do: str
+    """The kind of step: a key of `forum.operations.demo.moderation.DO`."""
+    hours_ago: float
+    by: str
+    post: str = ""
+    comment: str = ""
+    """The key of the remark that the step is about."""
+    person: str = ""
+    group: str = ""
+    """The slug of the group whose moderator acts; "" for the site."""
+    kind: str = ""
+    """The reason chosen for a flag."""
+    days: int = 0
+    """The duration of a ban in days; 0 for a permanent ban."""
+    reason: str = ""
+    text: str = ""
+    key: str = ""
+    """The short name of this step, used by a step that undoes it."""
+    undoes: str = ""
+
+
 def people() -> list[Person]:
     """Return the people of the demo content."""
     return [Person(**person) for person in _read(HERE / "people.toml")["person"]]
@@ -101,7 +128,7 @@ def entries() -> list[Entry]:
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Return the remarks about each post, by the key of the post; each comes before its replies."""
+    """Return the remarks about each post, by the post's key. Parents come before their replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))
@@ -110,13 +137,25 @@ def threads() -> dict[str, list[Remark]]:
 
 
 def ties() -> dict[str, Ties]:
-    """Return what each person follows, hides, saves and has opened, by user name."""
+    """Return the ties of each person, by user name."""
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 
 def messages() -> list[Message]:
-    """Return the messages from staff."""
+    """Return the messages from staff to people."""
     return [Message(**message) for message in _read(HERE / "letters.toml")["letter"]]
+
+
+def rule() -> dict[str, Any]:
+    """Return the fields of the automatic rule, except its group and its author."""
+    fields: dict[str, Any] = _read(HERE / "moderation.toml")["rule"]
+    return fields
+
+
+def steps() -> list[Step]:
+    """Return all moderation steps, oldest first."""
+    found = [Step(**step) for step in _read(HERE / "moderation.toml")["step"]]
+    return sorted(found, key=lambda step: -step.hours_ago)
 
 
 def _entries() -> Iterator[Entry]:

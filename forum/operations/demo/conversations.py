@@ -1,4 +1,4 @@
-"""Write the remarks of the demo content as comments, with times and votes."""
+"""Saves the remarks of the demo content as comments, with times and votes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,23 +21,26 @@ from voting.types import Target
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
-"""The most seconds until people answer a post, and reply to each other. Most do so much sooner."""
+"""The most seconds until people comment on a post, and until they reply to a comment.
+
+Most people do so much sooner.
+"""
 SOONEST = 0.004
-"""The least share of those seconds that passes before an answer or reply."""
+"""The least time until a comment or reply, as a share of those seconds."""
 CHANGED_AFTER = HOUR // 2
-"""Seconds after which a remark was edited or deleted, or fewer if it is newer than that."""
+"""Seconds after which a remark is edited or deleted; fewer if the remark is newer than that."""
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRemark:
-    """A remark with its place, time and votes, and the comment that is made from it."""
+    """A remark with its place in the thread, its time and votes, and the comment made from it."""
 
     remark: Remark
     at: int
     """When the remark was written, in seconds since 1970."""
     changed_at: datetime
-    """When the remark was edited or deleted, if it was."""
+    """When the remark was edited or deleted; meaningless if it wasn't."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment
@@ -54,16 +57,16 @@ class PlacedRemark:
 
 
 def place_remarks(scene: Scene) -> list[PlacedRemark]:
-    """Return all remarks, oldest first, each after its parent. Nothing is saved yet."""
+    """Return all remarks, oldest first; parents come before replies. Saves nothing."""
     threads = content.threads().items()
     placed = (one for post, remarks in threads for one in _thread(scene, post, remarks))
     return sorted(placed, key=lambda one: one.at)
 
 
 def write_comments(conversation: Sequence[PlacedRemark]) -> None:
-    """Write the comments with their votes and earlier texts, and update their posts.
+    """Save the comments with their votes and old revisions, and update their posts.
 
-    Comments are synced to Redis after the commit. Karma and leaderboards are updated as well. A
+    After the commit, the comments are synced to Redis. Also updates karma and leaderboards. A
     handful of queries.
     """
     Comment.objects.bulk_create([one.comment for one in conversation])
@@ -80,7 +83,7 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[PlacedRemark]:
-    """Yield the remarks about the post called `name`, each after its parent."""
+    """Yield the remarks about the post with the key `name`; parents come before replies."""
     branch: list[PlacedRemark] = []
     for number, remark in enumerate(remarks):
         del branch[remark.deep :]
@@ -126,7 +129,7 @@ def _place(
 
 
 def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
-    """Write which comment each reply answers: parents have ids only after they were saved."""
+    """Save the parent of each reply. This needs the parents' ids, so it follows their creation."""
     replies = [one for one in conversation if one.parent]
     for one in replies:
         one.comment.parent = one.parent.comment if one.parent else None
@@ -136,7 +139,7 @@ def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
-    """Write the votes on the comments, and add them to karma and leaderboards."""
+    """Save the votes on the comments, and add them to karma and leaderboards."""
     cast = [
         (Target(one.post.pk, one.comment.pk), vote) for one in conversation for vote in one.votes
     ]
@@ -159,7 +162,7 @@ def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _update_posts(visible: Sequence[PlacedRemark]) -> None:
-    """Write to posts their number of comments, last comment and accepted answer."""
+    """Save each post's comment count, last comment and accepted answer."""
     changed: dict[int, Post] = {}
     for one in visible:
         post = changed.setdefault(one.post.pk, one.post)

@@ -1,4 +1,4 @@
-"""Write the demo content's past: views of posts, people's days of activity, threads they opened."""
+"""Saves the past of the demo content: views of posts, active days of people, opened threads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,15 +13,15 @@ from forum.operations.demo.scene import Scene, chance, moment
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""The share of a post's views on its first day, and the factor from each day to the next."""
+"""The share of a post's views on its first day, and the daily factor after that."""
 WEEK = 7
 """Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR
-"""Seconds before now over which people's visits to threads are spread."""
+"""The number of seconds before now in which people's last visits to threads lie."""
 
 
 def write_views(scene: Scene) -> None:
-    """Write the views of each post by day. Two queries."""
+    """Save the daily views of each post. Two queries."""
     today = moment(scene.now).date()
     rows = [row for key, post in scene.posts.items() for row in _views(key, post, today)]
     DailyViews.objects.bulk_create(rows)
@@ -32,7 +32,7 @@ def write_views(scene: Scene) -> None:
 
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
-    """Yield a post's views on each day: some for each vote and comment, most on the first days."""
+    """Yield the post's views for each day: more for votes and comments, most on the first days."""
     total = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
     while day <= today and int(total * share):
@@ -43,9 +43,9 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
 def write_activity(
     scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
 ) -> None:
-    """Write the days on which people were active: they wrote, voted, or only read.
+    """Save the days on which each person wrote, voted, or only read.
 
-    `votes` has pairs of a voter's id and the time of the vote (s). One query.
+    `votes` has pairs: the voter's id and the time of the vote in seconds. One query.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():
@@ -65,9 +65,9 @@ def write_activity(
 
 
 def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
-    """Yield the day on which a person joined, and about this share of the days since then.
+    """Yield the days on which a person read: the first day, and a share of the following days.
 
-    A person who is rarely active is also absent for whole weeks.
+    A person who is rarely active also has whole weeks without activity.
     """
     today, joined = moment(scene.now).date(), moment(scene.joined(name)).date()
     yield joined
@@ -79,9 +79,9 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Record in Redis when people last opened threads, so that later comments are new to them.
+    """Record in Redis when people last opened threads, so that they see later comments as new.
 
-    Only Redis stores this. One round trip per visit. Raises StoreUnavailable.
+    SQL doesn't store visits. One round trip for each visit. Raises StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():
@@ -98,7 +98,7 @@ def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
 def _visits(
     scene: Scene, name: str, conversation: Sequence[PlacedRemark]
 ) -> Iterator[tuple[int, str]]:
-    """Yield when a person last opened each post: no earlier than they wrote in it themselves."""
+    """Yield the time of each person's last visit to each post, never before their own comments."""
     wrote_at = {one.post.pk: one.at for one in conversation if one.remark.by == name}
     opened = content.ties()[name].opened
     for index, key in enumerate(opened):

@@ -1,7 +1,7 @@
-"""Write the notifications that people in the demo content have."""
+"""Saves the notifications of the people in the demo content."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from forum.models import InboxItem, PersonFollow
 from forum.operations.demo import content
@@ -10,8 +10,14 @@ from forum.operations.demo.scene import Scene, moment
 from forum.text import markup
 
 Kind = InboxItem.Kind
-UNREAD = {"ada": 14 * HOUR, "bram": 12 * HOUR, "lucia": 14 * HOUR}
-"""Seconds since people with a demo log-in last opened their inbox; others did an hour ago."""
+UNREAD = {
+    "ada": 14 * HOUR,
+    "bram": 12 * HOUR,
+    "kenji": 14 * HOUR,
+    "lucia": 14 * HOUR,
+    "nadia": 14 * HOUR,
+}
+"""Seconds since each demo log-in last opened the inbox. Other people opened theirs an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
 """The most seconds for which notifications about watched threads stay unread."""
 
@@ -19,7 +25,7 @@ UNREAD_WATCHED = 3 * HOUR
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Write the notifications that `forum.inbox` would have written at those times. One query."""
+    """Save the notifications that `forum.inbox` would have saved at those times. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -34,21 +40,32 @@ def write_inboxes(
             for follow in follows
         ),
     ]
+    _read(scene, items)
+    InboxItem.objects.bulk_create(sorted(items, key=lambda item: item.created_at))
+
+
+def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
+    """Mark those saved notifications as read that people saw when they last opened their inbox."""
+    unread = [item for item in items if item.read_at is None]
+    _read(scene, unread)
+    InboxItem.objects.bulk_update(unread, ["read_at"])
+
+
+def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
     for item in items:
         read_at = moment(scene.now - _unread_for(item))
         if item.created_at < read_at:
             item.read_at = read_at
-    InboxItem.objects.bulk_create(sorted(items, key=lambda item: item.created_at))
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return for how many seconds the item's person leaves this kind of notification unread."""
+    """Return for how many seconds a person leaves this notification unread, by its kind."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
 def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield a notification for each person and comment: a reply, mention or watched thread."""
+    """Yield the notifications about each comment: a reply, a mention or a watched thread."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():
@@ -74,7 +91,10 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
 
 
 def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield notifications of accepted answers, at the time of the asker's reply if there is one."""
+    """Yield the notifications of accepted answers.
+
+    Each has the time of the asker's reply to the answer, if there is such a reply.
+    """
     for one in conversation:
         if one.remark.accepted:
             thanks = (

@@ -1,4 +1,4 @@
-"""Load the demo content into a site that nobody has used yet."""
+"""Loads the demo content into an unused site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from itertools import chain
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Group as Role
 from django.db import transaction
 
 from forum.gateway.service import get_voting_service
@@ -16,31 +17,49 @@ from forum.operations.demo.content import Entry, Person
 from forum.operations.demo.conversations import place_remarks, write_comments
 from forum.operations.demo.history import replay_visits, write_activity, write_views
 from forum.operations.demo.inbox_items import write_inboxes
+from forum.operations.demo.moderation import moderate
 from forum.operations.demo.scene import Scene, moment
 from forum.operations.demo.ties import write_ties
 from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 
+MODERATORS = "Moderators"
+"""The name of the moderators' role in the admin, which a migration creates."""
+
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A demo user name and its password, which everybody may know."""
+    """A demo user name with its public password."""
 
     username: str
     password: str
     runs_the_site: bool = False
+    moderates_the_site: bool = False
+    moderates: str = ""
+    """The slug of the group that the person moderates, as in the content files."""
+
+    @property
+    def role(self) -> str:
+        """Return the person's role in words, such as a group's moderator; "" for a member."""
+        if self.runs_the_site:
+            return "a superuser (/admin/)"
+        if self.moderates_the_site:
+            return "a site moderator (/moderation)"
+        return f"a moderator of /g/{self.moderates} (/moderation)" if self.moderates else ""
 
 
 DEMO_LOGINS = (
     DemoLogin("ada", "rostra-demo-ada", runs_the_site=True),
+    DemoLogin("kenji", "rostra-demo-kenji", moderates_the_site=True),
+    DemoLogin("nadia", "rostra-demo-nadia", moderates="books"),
     DemoLogin("bram", "rostra-demo-bram"),
     DemoLogin("lucia", "rostra-demo-lucia"),
 )
 
 
 def refusal() -> str:
-    """Return why this site must not have demo log-ins; "" if it may."""
+    """Return why this site must not get demo log-ins; "" if it may."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -49,22 +68,23 @@ def refusal() -> str:
 
 
 def is_unused() -> bool:
-    """Return whether the site has no posts, and no user with the name of a demo person."""
+    """Return whether the site has no posts and none of the demo people."""
     names = {person.username for person in content.people()}
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return not (names & taken or Post.objects.exists())
 
 
 def load_demo() -> int:
-    """Write people, groups, posts and everything that happened since; return the number of posts.
+    """Save all demo content in one transaction; return the number of posts.
 
-    Check `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable if Redis is
-    down: posts and comments then wait in the outbox, and the rest waits for the next rebuild.
+    Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down: posts and
+    comments then wait in the outbox, and all other content in Redis waits for the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
     with transaction.atomic():
         people = {user.username: user for user in User.objects.bulk_create(accounts)}
+        _give_roles(people)
         groups = ensure_groups(content.groups())
         entries = content.entries()
         drafts = [_draft(entry, people, groups, now) for entry in entries]
@@ -80,6 +100,7 @@ def load_demo() -> int:
             [one.votes for one in drafts] + [one.votes for one in conversation]
         )
         write_activity(scene, conversation, ((vote.user_id, vote.at) for vote in cast))
+        moderate(scene, conversation)
     fill_the_rest()
     replay_visits(scene, conversation)
     return len(posts)
@@ -100,16 +121,23 @@ def _account(person: Person, now: int) -> User:
         about=person.about,
         password=make_password(login.password if login else None),
         date_joined=moment(now - person.joined * 86_400),
-        is_staff=runs_the_site,
+        is_staff=runs_the_site or (login is not None and login.moderates_the_site),
         is_superuser=runs_the_site,
         origin=f"demo:{person.username}",
     )
 
 
+def _give_roles(people: Mapping[str, User]) -> None:
+    """Give site moderators their role in the admin, unless the role was deleted. Two queries."""
+    moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
+    for role in Role.objects.filter(name=MODERATORS):
+        role.user_set.add(*moderators)
+
+
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a post whose voters are drawn from the people who had joined when it was posted."""
+    """Return a draft of the post; its voters are drawn from the people who had joined by then."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

@@ -1,4 +1,4 @@
-"""The demo content's people, groups and posts that were written, and the current time."""
+"""What was saved of the demo content so far: people, groups and posts, with the current time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from forum.models import Group, Post, User
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The people, groups and posts that were written to SQL, by their names in the demo content."""
+    """The saved people, groups and posts of the demo content, by their names in the TOML files."""
 
     now: int
-    """The current time, in seconds since 1970. Nothing in the demo content happens later."""
+    """The current time in seconds since 1970. No event of the demo content is later."""
     people: Mapping[str, User]
     groups: Mapping[str, Group]
     posts: Mapping[str, Post]
@@ -23,15 +23,15 @@ class Scene:
         return int(self.people[name].date_joined.timestamp())
 
     def here(self, at: int) -> list[int]:
-        """Return the ids of the people who had joined by a time."""
+        """Return the ids of the people who had joined by a certain time."""
         return [user.pk for user in self.people.values() if user.date_joined.timestamp() <= at]
 
 
 def chance(*key: object) -> Random:
-    """Return a random generator that gives the same numbers for the same key on any machine."""
+    """Return a random generator that gives the same numbers for the same key on every machine."""
     return Random(" ".join(map(str, key)))  # noqa: S311 - nobody gains from guessing them
 
 
 def moment(at: float) -> datetime:
-    """Return a time, given in seconds since 1970, as a datetime."""
+    """Convert seconds since 1970 to a datetime."""
     return datetime.fromtimestamp(at, UTC)

@@ -1,4 +1,4 @@
-"""Write what the people of the demo content follow, hide, save and watch."""
+"""Saves what the people of the demo content follow, hide, save and watch."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 
 
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
-    """Write the ties of all people, and return the follows between people. Five queries."""
+    """Save the ties of all people, and return the follows between people. Five queries."""
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
     PersonFollow.objects.bulk_create(follows)
@@ -33,7 +33,7 @@ def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[Perso
 
 
 def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
-    """Yield whom a person follows, at times spread over the days since they joined."""
+    """Yield the follows of a person, with times spread over the days since the person joined."""
     joined = scene.joined(name)
     for index, other in enumerate(ties.follows):
         share = (index + chance("follow", name, other).random()) / len(ties.follows)
@@ -44,7 +44,7 @@ def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
 
 
 def _since(scene: Scene, name: str, what: str) -> datetime:
-    """Return a random time since a person joined."""
+    """Return a random time after a person joined."""
     joined = scene.joined(name)
     return moment(joined + int((scene.now - joined) * chance("since", name, what).random()))
 
@@ -59,7 +59,7 @@ def _marks(scene: Scene, name: str, ties: Ties) -> Iterator[Mark]:
 
 
 def _watches(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[Watch]:
-    """Yield watches: of each thread, by everybody who wrote in it."""
+    """Yield watches: everybody who wrote in a thread watches that thread."""
     authors = {(post.pk, post.author_id) for post in scene.posts.values()}
     writers = {(one.post.pk, one.author.pk) for one in conversation}
     for post_id, user_id in sorted(authors | writers):

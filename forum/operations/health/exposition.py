@@ -1,4 +1,4 @@
-"""The text that Prometheus reads: metrics of all web processes, and how much work waits."""
+"""Metrics for Prometheus: counters of all web processes, and how much work is waiting."""
 
 import os
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 
 
 class Backlog(Collector):
-    """Gauges of waiting work, looked up when Prometheus asks. Unknown values are left out."""
+    """Gauges of waiting work, measured when Prometheus asks. Unknown values are left out."""
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of waiting work. One query and two round trips."""
@@ -63,7 +63,7 @@ def exposition() -> bytes:
 
 
 def _process_metrics() -> CollectorRegistry:
-    """Return the metrics of all web processes, or only of this one if they share no files."""
+    """Return the metrics of all web processes, or of this one if they share no metrics files."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
     shared = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The worker's heartbeat, which web processes read from the cache."""
+"""The worker's heartbeat: the worker writes it to the cache, and web processes read it."""
 
 from time import time
 
@@ -10,11 +10,11 @@ REMEMBERED = 7 * 86_400
 
 
 def beat() -> None:
-    """Record that a worker is running. One round trip. Without the cache, it isn't seen."""
+    """Record that a worker is running. One round trip. Without the cache, does nothing."""
     cache.set(KEY, time(), REMEMBERED)
 
 
 def silence() -> float | None:
-    """Return the seconds since the worker's last heartbeat; None if unknown. One round trip."""
+    """Return the seconds since the worker's last heartbeat, or None if unknown. One round trip."""
     beaten_at = cache.get(KEY)
     return None if beaten_at is None else max(0.0, time() - beaten_at)

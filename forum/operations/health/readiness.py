@@ -1,6 +1,6 @@
-"""Whether every part of the site is running, and which part isn't.
+"""Finds the parts of the site that aren't running.
 
-A site that isn't ready may still serve pages: they work without Redis, and votes work without the
+A site that isn't ready may still serve pages: pages work without Redis, and votes work without the
 worker.
 """
 
@@ -21,9 +21,12 @@ from voting.errors import StoreEmpty, StoreUnavailable
 from voting.service import low_space
 
 SILENT = 30.0
-"""Seconds without a heartbeat after which the worker counts as missing."""
+"""After this many seconds without a heartbeat, the worker counts as missing."""
 BEHIND = 10_000
-"""How many unarchived votes show that the worker is too slow: more than several seconds' work."""
+"""More unarchived votes than this mean that the worker is too slow.
+
+They take the worker several seconds to archive.
+"""
 
 OTHER_RULES = (
     "The scores in Redis are of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this "
@@ -35,7 +38,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a sentence for each missing part, by its short name; nothing if the site is ready.
+    """Return a sentence for each missing part, by the part's short name; {} if the site is ready.
 
     At most five queries and four round trips.
     """
@@ -56,7 +59,7 @@ def _sql() -> dict[str, str]:
 
 
 def _is_read_only() -> bool:
-    """Return whether the database is a PostgreSQL that is read-only, such as a standby."""
+    """Return whether the database is a read-only PostgreSQL, such as a standby."""
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
@@ -65,7 +68,7 @@ def _is_read_only() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Return a sentence if a disk of this machine is nearly full. Asks neither SQL nor Redis."""
+    """Return a sentence if a disk of this machine is nearly full. No query, no round trip."""
     for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)
@@ -86,7 +89,7 @@ def _data_directories() -> Iterator[tuple[str, Path]]:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations that this process's code requires."""
+    """Return the migrations that this process's code needs."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
@@ -108,7 +111,10 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether scores in Redis follow the current rules; True if SQL is down (see `_sql`)."""
+    """Return whether scores in Redis follow the current rules.
+
+    True while SQL is down, since `_sql` reports that.
+    """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
     except DatabaseError:
@@ -116,7 +122,10 @@ def _fits() -> bool:
 
 
 def _worker() -> dict[str, str]:
-    """Return a sentence if no worker is running. For when Redis, which has its heartbeat, is up."""
+    """Return a sentence if no worker is running.
+
+    Call this only if Redis, which stores the heartbeat, is up.
+    """
     silence = heartbeat.silence()
     if silence is None:
         return {"worker": "No worker is running."}

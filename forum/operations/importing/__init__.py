@@ -1,1 +1,1 @@
-"""Write many posts at once, with the people who voted on them, for imports and the demo content."""
+"""Saves many posts and the people who voted on them, for imports and the demo content."""

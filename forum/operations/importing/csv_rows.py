@@ -1,7 +1,7 @@
-"""Read a CSV file of posts, row by row; report rows that can't be used, by their line.
+"""Reads a CSV file of posts, and reports rows that can't be used, by line number.
 
 Files of Hacker News (`--source hn`) have dates in New York time, and titles that begin with "Show
-HN" or "Ask HN". Dates in other files are UTC, unless they name an offset.
+HN" or "Ask HN". Dates in other files are in UTC, unless they have an offset.
 """
 
 import csv
@@ -19,7 +19,7 @@ from forum.models import Post
 from forum.text import links, titles, visible
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
-"""Columns that the header of the file must name, in any order; others are ignored."""
+"""The columns that the file's header must name, in any order. Other columns are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 MAX_NAME = 50
 """The most characters of an id and of an author's name."""
@@ -32,9 +32,9 @@ PREFIX = re.compile(rf"({SHOW}|{ASK}) hn\b", re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, including those that change the direction of the text after them."""
+"""Matches control characters, including those that change the direction of text."""
 WINDOWS = re.compile(r"[\x80-\x9f]")
-"""Control characters that stand for the euro sign or curly quotes in Windows encodings."""
+"""Matches control characters that in Windows encodings are the euro sign or curly quotes."""
 
 
 class NotPosts(Exception):
@@ -42,12 +42,12 @@ class NotPosts(Exception):
 
 
 class _InvalidRow(Exception):
-    """A row can't be used. The message says why."""
+    """A row can't be used. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row of the file that was left out, and why."""
+    """A row that was left out, and the reason."""
 
     line: int
     reason: str
@@ -58,7 +58,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A post in the file. `url` is normalised."""
+    """A post in the file, with its URL normalised."""
 
     line: int
     id: str
@@ -69,7 +69,7 @@ class Row:
     posted_at: int
     """When the post was posted, in seconds since 1970."""
     prefix: str = ""
-    """SHOW or ASK if the title of a post from Hacker News begins with "Show HN" or "Ask HN"."""
+    """SHOW or ASK if the title on Hacker News began with "Show HN" or "Ask HN"."""
 
     @property
     def kind(self) -> Post.Kind:
@@ -81,7 +81,7 @@ class Row:
 
 
 def read(path: Path, source: str) -> Iterator[Row | Problem]:
-    """Yield the rows of a file, in its order, and problems. Raises NotPosts and OSError."""
+    """Yield the file's rows and problems, in the file's order. Raises NotPosts and OSError."""
     encoding, errors = _encoding(path)
     with path.open(encoding=encoding, errors=errors, newline="") as file:
         reader = csv.reader(file)
@@ -99,7 +99,7 @@ def read(path: Path, source: str) -> Iterator[Row | Problem]:
 
 
 def repair_encoding(text: str) -> str:
-    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; other texts unchanged."""
+    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; other texts as they are."""
     if text.isascii():
         return text
     try:
@@ -112,9 +112,10 @@ def repair_encoding(text: str) -> str:
 
 
 def _encoding(path: Path) -> tuple[str, str]:
-    """Return the encoding of a file, and how to treat bytes that are invalid in it.
+    """Return the encoding of a file, and how to handle bytes that are invalid in that encoding.
 
-    Spreadsheets also write UTF-16: with a byte order mark, or as ASCII and zero bytes.
+    Also recognises UTF-16, which spreadsheets write with a byte order mark, or as ASCII characters
+    with zero bytes.
     """
     with path.open("rb") as file:
         beginning = file.read(4)
@@ -127,9 +128,9 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return a remark for a problem if its row covers several lines; "" if it doesn't.
+    """Return a remark for a problem if its row covers several lines; otherwise "".
 
-    Such lines may be separate rows that follow an unclosed quotation mark.
+    An unclosed quotation mark may have joined these lines to one row.
     """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 

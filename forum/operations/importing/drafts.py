@@ -1,4 +1,4 @@
-"""Posts that are ready to be written, and votes of people who are drawn as their voters."""
+"""Posts that are ready to be saved, and random votes on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from forum.models import Group, Post
 from voting.types import Vote
 
 SPREAD = 86_400
-"""Seconds after posting over which the votes are spread."""
+"""The votes on a post are spread over this many seconds after posting."""
 
 
 class Cast(NamedTuple):
-    """One vote of a person. A plain tuple, since an import makes hundreds of thousands."""
+    """One vote of a person. A plain tuple, because an import creates hundreds of thousands."""
 
     user_id: int
     vote: Vote
@@ -24,7 +24,7 @@ class Cast(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post to be written. `url` is normalised (`forum.text.links`)."""
+    """A post that is ready to be saved, with its URL normalised (`forum.text.links`)."""
 
     origin: str
     author_id: int
@@ -34,23 +34,23 @@ class Draft:
     """When the post was posted, in seconds since 1970."""
     groups: tuple[Group, ...]
     votes: tuple[Cast, ...]
-    """At most one vote per person, including the author's own up vote."""
+    """One vote at most for each person, including the author's own up vote."""
     url: str = ""
     body: str = ""
 
     def count(self, vote: Vote) -> int:
-        """Return how many people cast `vote` on the post."""
+        """Return the number of votes on the post that are equal to `vote`."""
         return sum(cast.vote is vote for cast in self.votes)
 
 
 def draw(
     key: str, *, author_id: int, posted_at: int, up: int, down: int, people: Sequence[int]
 ) -> tuple[Cast, ...]:
-    """Draw the people who voted on a post; the same key gives the same people on any machine.
+    """Draw the voters of a post at random; the same key gives the same voters on every machine.
 
-    Returns `up` + `down` votes, with the author's own among the up votes. `people` has at least as
-    many ids, including the author's. Votes are cast after posting, while voting was open, and never
-    in the future. No round trip.
+    Returns `up` + `down` votes; the up votes include the author's own. `people` must have at least
+    as many ids, including the author's. Votes are cast after posting, while voting was open, and
+    never in the future. No round trip.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -1,4 +1,4 @@
-"""Choose groups for the posts of a file: one by their kind, and one for each frequent domain."""
+"""Chooses groups for the posts of a file, by kind of post and by frequent domain."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from forum.models import Group
 from forum.operations.importing.csv_rows import ASK, SHOW, Row
 
 DOMAINS = 40
-"""The most domains of a file that get a group of their own: the most frequent ones."""
+"""The most domains of a file that get a group of their own: the most frequent domains."""
 POSTS_OF_A_DOMAIN = 3
-"""The least number of posts for which a domain gets a group."""
+"""The fewest posts for which a domain gets a group."""
 LINKS, TEXTS = "links", "texts"
 DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),
@@ -23,7 +23,7 @@ DESCRIPTIONS = {
 
 
 def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the slugs of the groups for each row."""
+    """Return the slugs of each row's groups."""
     domains = {row: domain(row.url) for row in rows}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
@@ -34,13 +34,13 @@ def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
 
 
 def new_group(slug: str) -> Group:
-    """Return a new group, not saved, for a slug that `choose_slugs` returned."""
+    """Return a new group, not saved yet, for a slug from `choose_slugs`."""
     title, description = DESCRIPTIONS.get(slug, (slug, f"Posts that lead to {slug}."))
     return Group(slug=slug, title=title, description=description)
 
 
 def domain(url: str) -> str:
-    """Return the domain of a URL if it can be the slug of a group, else ""."""
+    """Return the domain of a URL; "" if the domain can't be a group's slug."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)

@@ -1,7 +1,7 @@
-"""Write those posts of a plan that are missing.
+"""Saves those posts of a plan that are still missing.
 
-Loading may be stopped at any moment and repeated: each row is identified by the origin of its post,
-and posts that are not in Redis yet wait in the outbox.
+Loading may be stopped at any moment and repeated: the origin of each row shows which posts exist,
+and posts that aren't in Redis yet wait in the outbox.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,9 +18,9 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 
 
 def load(plan: Plan) -> Iterator[int]:
-    """Write the missing posts in batches, oldest first; yield the size of each batch.
+    """Save the missing posts in batches, oldest first; yield the size of each batch.
 
-    Raises StoreUnavailable if Redis is down; posts that were not synced are in the outbox.
+    Raises StoreUnavailable if Redis is down; posts that weren't synced wait in the outbox.
     """
     post_sync.deliver(plan.undelivered)
     if not plan.missing:
@@ -33,9 +33,9 @@ def load(plan: Plan) -> Iterator[int]:
 
 
 def tally(points: int, most: int) -> tuple[int, int]:
-    """Return the up and down votes that result in `points`, including the author's up vote.
+    """Return the numbers of up and down votes that give `points`, including the author's up vote.
 
-    They are at most `most` votes, so a popular post may get fewer points.
+    The sum is at most `most`, so a popular post may get fewer points.
     """
     if points >= 1:
         return min(points, most), 0
@@ -43,7 +43,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Return how many rows get other points than the file says, because of the limit `most`."""
+    """Return how many rows get fewer points than the file says, because of the limit `most`."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 
@@ -79,7 +79,7 @@ def _draft(
 
 
 def _people(plan: Plan) -> dict[str, int]:
-    """Return the ids of the file's authors, and of as many made-up people as the votes need."""
+    """Return ids of the file's authors, and of as many invented people as the votes need."""
     source = plan.options.source
     joined: dict[str, int] = {}
     for row in plan.rows:

@@ -1,7 +1,7 @@
-"""Accounts for the authors of an import, and for the voters that it makes up.
+"""Creates accounts for the authors of an import, and for the voters that the import invents.
 
-Nobody can log in with them. An import never writes as a person who signed up here: if a name is
-taken, the imported author gets another.
+Nobody can log in with these accounts. An import never uses the account of a person who signed up:
+if a name is taken, the imported author gets another name.
 """
 
 import re
@@ -19,12 +19,12 @@ from forum.models import User
 from forum.text.usernames import LONGEST, SHORTEST
 
 ROWS = 1_000
-"""The most rows of one INSERT."""
+"""The most rows in one INSERT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A person in an import who may not have an account here yet."""
+    """A person in an import, who may not have an account yet."""
 
     origin: str
     name: str
@@ -33,9 +33,10 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return people's ids by origin, in the order given; create accounts that are missing.
+    """Return the ids of people in the order given; create missing accounts.
 
-    One transaction, three queries and one for every `ROWS` people.
+    People are recognised by origin. One transaction, three queries and one more for every `ROWS`
+    people.
     """
     with transaction.atomic():
         ids = _known(strangers)
@@ -47,14 +48,14 @@ def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
 
 
 class Names:
-    """User names that are taken or reserved, ignoring case."""
+    """User names that are taken or reserved. Upper and lower case count as equal."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = {name.lower() for name in (*taken, *settings.ACCOUNT_USERNAME_BLACKLIST)}
         self._next: dict[str, int] = {}
 
     def take(self, preferred: str) -> str:
-        """Reserve and return a free name similar to `preferred`, in letters, digits, "_" and "-".
+        """Reserve and return a free name similar to `preferred`, of letters, digits, "_" and "-".
 
         The same calls in the same order give the same names.
         """

@@ -1,4 +1,4 @@
-"""Decide what loading a file will do, before anything is written."""
+"""Plans the loading of a file before anything is saved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,48 +12,48 @@ from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
 TOO_LATE = "its created_at is in the future"
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
-"""Seconds by which another machine's clock may be ahead of ours; later dates count as mistakes."""
+"""Seconds by which another machine's clock may be ahead. Later dates count as mistakes."""
 MAX_VOTES = 100_000
-"""The most voters of a post: the import makes up a person for each."""
+"""The most voters of a post, since the import creates an account for each voter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to load a file."""
+    """The options for loading a file."""
 
     source: str = HACKER_NEWS
-    """Where the file is from. Together with a row's id, it identifies the row in later imports."""
+    """The name of the file's source. With a row's id, it identifies the row in later imports."""
     votes: int = MAX_VOTES
     """The most voters of a post."""
     until_now: bool = False
-    """Whether to move all dates by the same time, so that the newest post is from now."""
+    """Whether to move all dates by the same time, so that the newest post is dated now."""
     limit: int | None = None
     """The most rows to load; None for all."""
     batch: int = 500
-    """How many posts are written in one transaction."""
+    """The number of posts to save in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return the text that identifies the row's post in later imports."""
+        """Return the text that identifies a row's post in later imports."""
         return f"{self.source}:{row.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The rows that loading will write to SQL. All dates have already been moved (`until_now`)."""
+    """The rows that loading will save. Their dates have already been moved (`until_now`)."""
 
     options: Options
     rows: tuple[Row, ...]
     """All usable rows, oldest first."""
     missing: tuple[Row, ...]
-    """Usable rows that earlier imports did not load."""
+    """Usable rows that earlier imports haven't saved."""
     problems: tuple[Problem, ...]
     """Rows that can't be used, in the order of the file."""
     undelivered: tuple[int, ...]
-    """Ids of posts that an earlier import wrote, and that are not in Redis yet."""
+    """Ids of posts that an earlier import saved in SQL, but that aren't in Redis yet."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:
-    """Read the file and look up which rows earlier imports loaded. Two queries.
+    """Read the file, and look up which rows earlier imports have saved. Two queries.
 
     Raises NotPosts and OSError.
     """
@@ -85,7 +85,7 @@ def make_plan(path: Path, options: Options) -> Plan:
 
 
 def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
-    """Return the usable rows, oldest first, and the problems of the others."""
+    """Return the usable rows, oldest first, and the problems with all other rows."""
     rows: dict[str, Row] = {}
     problems = []
     for row in read(path, options.source):
@@ -103,8 +103,8 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
     """Return how many seconds to add to every date.
 
-    If an earlier import loaded some rows of the file, this is the offset it used, so that all dates
-    of the file are moved by the same time.
+    If an earlier import saved some rows of the file, return the offset of that import, so that all
+    dates of the file are moved by the same time.
     """
     if not rows:
         return 0

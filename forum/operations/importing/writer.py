@@ -1,4 +1,4 @@
-"""Write drafts to SQL in batches, and sync them to Redis after the commit."""
+"""Saves drafts in SQL in batches, and syncs the posts to Redis after commit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from voting.types import Target, Vote
 
 
 def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
-    """Return groups by slug; create those that are missing and leave existing ones as they are.
+    """Return groups by slug. Create missing groups; leave existing groups unchanged.
 
     Two queries.
     """
@@ -29,10 +29,10 @@ def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
 
 
 def write_batch(drafts: Sequence[Draft]) -> list[Post]:
-    """Write posts in the order given, each with groups, votes and an outbox row.
+    """Save posts in the order given, each with its groups, votes and an outbox row.
 
-    One transaction and a handful of queries. The posts are synced to Redis after the commit; if
-    that fails, they wait in the outbox and StoreUnavailable is raised.
+    One transaction and a handful of queries. The posts are synced to Redis after commit. If that
+    fails, they wait in the outbox and StoreUnavailable is raised.
     """
     made = [_post(draft) for draft in drafts]
     with transaction.atomic():
@@ -77,7 +77,7 @@ def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
-    """Return how the votes on posts change karma and leaderboards."""
+    """Return the changes of karma and leaderboards that these votes cause."""
     return [
         Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
         for post, draft in pairs

@@ -1,1 +1,4 @@
-"""Move a site from one machine to its own Redis and PostgreSQL servers, while it is read-only."""
+"""Moves a site from one machine to separate Redis and PostgreSQL servers.
+
+The site is read-only during the move.
+"""

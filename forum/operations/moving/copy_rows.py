@@ -1,4 +1,4 @@
-"""Copy every table from SQLite to PostgreSQL, with PostgreSQL's COPY command."""
+"""Copies every table from SQLite to PostgreSQL, with PostgreSQL's COPY command."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,11 +14,11 @@ from django.db.backends.utils import CursorWrapper
 from environ import Env
 
 TARGET = "target"
-"""The Django database alias of the PostgreSQL that the site moves to."""
+"""The Django database alias of the PostgreSQL to which the site moves."""
 READ = 2_000
-"""How many rows are read from SQLite at once."""
+"""The number of rows read from SQLite at once."""
 CONVERTED = (models.JSONField, models.BinaryField)
-"""Types of fields whose Python values must be converted for PostgreSQL's COPY."""
+"""Field types whose Python values must be converted for PostgreSQL's COPY."""
 
 Progress = Callable[[int], object]
 """A function that is called with the number of rows copied since its last call."""
@@ -26,7 +26,7 @@ Progress = Callable[[int], object]
 
 @contextmanager
 def database(alias: str, url: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the database at a URL, under an alias that models can use until the block ends."""
+    """Connect to the database at a URL. Models can use its alias until the block ends."""
     config = Env.db_url_config(url)
     connections.settings[alias] = connections.configure_settings({"default": config})["default"]
     connection = connections[alias]
@@ -44,7 +44,7 @@ def count_rows() -> int:
 
 
 def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
-    """Replace the rows of the target with those of the site, in one transaction.
+    """Replace the target's rows with the site's rows, in one transaction.
 
     Raises CommandError if PostgreSQL rejects a row.
     """

@@ -1,4 +1,4 @@
-"""The Redis and PostgreSQL servers that a site moves to, and running our commands on them."""
+"""The Redis and PostgreSQL servers to which a site moves, and running commands on them."""
 
 import os
 import subprocess
@@ -15,12 +15,12 @@ from voting.service import VotingService, connect
 
 NAMES = ("REDIS_URL", "CACHE_URL", "DATABASE_URL")
 SHOWN_LINES = 5
-"""How many last lines of output are shown if a command fails."""
+"""How many of the last lines of output to show if a command fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The addresses of the new servers; "" means that this part of the site does not move."""
+    """The URLs of the new servers; "" if that part of the site doesn't move."""
 
     redis: str = ""
     cache: str = ""
@@ -28,16 +28,16 @@ class Destination:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Return the settings with which to start the moved site."""
+        """Return the settings that the moved site needs."""
         addresses = zip(NAMES, (self.redis, self.cache, self.database), strict=True)
         return {name: address for name, address in addresses if address}
 
     def voting(self) -> VotingService:
-        """Return the voting service on the new Redis. No round trip."""
+        """Return a voting service for the new Redis. No round trip."""
         return connect(self.redis, settings.VOTING_RULES, timeout=WAITS)
 
     def run(self, *arguments: str) -> None:
-        """Run one of our commands with the new settings; its progress bar appears in our terminal.
+        """Run a `manage.py` command with the new settings, showing its progress bar here.
 
         Raises CommandError if the command fails.
         """
@@ -58,7 +58,7 @@ class Destination:
 def read_destination(file: Path) -> Destination:
     """Read the destination from a file of settings, in the format of /etc/rostra.env.
 
-    A part whose address the site already uses does not move. Raises OSError and UnicodeError.
+    A part doesn't move if the site already uses its new URL. Raises OSError and UnicodeError.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

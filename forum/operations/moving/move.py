@@ -1,4 +1,4 @@
-"""Move a site: check the destination, copy the site while it is read-only, end the old one."""
+"""Moves a site: checks the destination, copies the read-only site, ends the old site."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -14,15 +14,15 @@ from forum.config.data_directory import read_only
 from forum.gateway.service import get_voting_service
 from forum.identity import activity
 from forum.ledger import counters
+from forum.ledger.archiver import archive_waiting
 from forum.operations.health import heartbeat, readiness
 from forum.operations.moving import copy_rows, moved_note, preflight
 from forum.operations.moving.destination import Destination
-from forum.operations.repair.reconcile import archive_waiting
 from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
 
 ROWS_PER_SECOND = 10_000
-"""How many rows of SQL are copied and loaded into Redis per second on a small machine."""
+"""Rows of SQL that a small machine copies and loads into Redis per second."""
 POLL_SECONDS = 0.1
 
 Say = Callable[[str], object]
@@ -30,7 +30,7 @@ Target = BaseDatabaseWrapper | None
 
 
 def move(destination: Destination, say: Say) -> float:
-    """Move the site; return for how many seconds it was read-only.
+    """Move the site; return for how many seconds the site was read-only.
 
     Raises CommandError, StoreUnavailable and DatabaseError; the old site then continues as before.
     """
@@ -67,7 +67,8 @@ def move(destination: Destination, say: Say) -> float:
 def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
     """Lock a stopped site and start its Valkey; return False if `up` is running the site.
 
-    Raises CommandError if another command is running it, which would not end after the move.
+    Raises CommandError if a command other than `up` is running the site, since that command would
+    not end after the move.
     """
     try:
         stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
@@ -89,7 +90,7 @@ def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
 
 
 def _copy(destination: Destination, target: Target, say: Say) -> None:
-    """Copy the site, which must be read-only, to the destination."""
+    """Copy the site to the destination. The site must be read-only."""
     rows = copy_rows.count_rows()
     minutes = rows // ROWS_PER_SECOND // 60 + 1
     say(f"The site is read-only from now on. Copying {rows} rows takes about {minutes} min.")
@@ -106,7 +107,7 @@ def _copy(destination: Destination, target: Target, say: Say) -> None:
 
 
 def _wait_for_end(say: Say) -> None:
-    """Wait until `up` has read the note that the site moved, and ended.
+    """Wait until `up` has read the note about the move and has ended.
 
     Raises CommandError if interrupted.
     """

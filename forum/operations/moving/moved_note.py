@@ -1,4 +1,4 @@
-"""The note that a site has moved: without the new settings, nothing starts on the old data."""
+"""The note that a site has moved. Without the new settings, nothing can start on the old data."""
 
 import json
 import os
@@ -17,7 +17,7 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Write the note in `data`: its content is now on the servers that these settings name.
+    """Write a note in `data`: the site is now on the servers that these settings name.
 
     The note keeps the settings of earlier moves. If the block fails, the old note is restored.
     """
@@ -34,7 +34,7 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why nothing may run on this data with the current environment; None if it may."""
+    """Return why nothing may run on this data with the current environment; None if allowed."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:
@@ -59,10 +59,10 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
-    """Return when the site moved and which settings it needs since then; None if it did not move.
+    """Return when the site moved and which settings it needs now; None if it didn't move.
 
-    Raises ImproperlyConfigured if the note can't be read. A directory that we may not read counts
-    as one without a note: the code that needs the directory reports that.
+    Raises ImproperlyConfigured if the note can't be read. If the directory isn't readable, returns
+    None: the code that needs the directory reports the problem.
     """
     if not os.path.exists(data / NOTE):  # noqa: PTH110 - exists() of Path raises without permission
         return "", []

@@ -1,4 +1,4 @@
-"""Check, before anything is changed, that a site and its destination are ready for a move."""
+"""Checks that a site and its destination are ready for a move, before anything is changed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""File in FORUM_DATA with hashes of the addresses of servers that this site has begun to fill."""
+"""File in FORUM_DATA that lists servers claimed by this site, as hashes of their URLs."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
@@ -54,7 +54,7 @@ def check_site(destination: Destination) -> None:
 
 
 def claim_redis(destination: Destination) -> list[str]:
-    """Claim a Redis that is empty or was claimed before; return which settings it lacks.
+    """Claim an empty Redis, or one that this site claimed before; return its missing settings.
 
     Raises CommandError if this Redis can't be used.
     """
@@ -78,9 +78,9 @@ def claim_redis(destination: Destination) -> list[str]:
 
 
 def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
-    """Claim a PostgreSQL database that is empty or was claimed before.
+    """Claim an empty PostgreSQL database, or one that this site claimed before.
 
-    Raises CommandError if this database can't be used.
+    Raises CommandError if the database can't be used.
     """
     try:
         _check_postgresql(target)
@@ -125,13 +125,13 @@ def claim(address: str) -> None:
 
 
 def is_claimed(address: str) -> bool:
-    """Return whether an earlier attempt of this site has begun to fill the server at an address."""
+    """Return whether this site began to fill the server with this URL in an earlier attempt."""
     return _digest(address) in _claims()
 
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Delete the claims, since a moved site owns its servers. Restore them if the block fails."""
+    """Delete the claims after a move. Restore them if the block fails."""
     claims = _claims()
     _write_claims(set())
     try:

@@ -1,1 +1,1 @@
-"""Keep Redis and SQL consistent: rebuild, check, repair, inspect."""
+"""Keeps Redis and SQL consistent: rebuilds, checks, repairs and inspects Redis."""

@@ -1,4 +1,4 @@
-"""Compare posts and comments in Redis with SQL."""
+"""Compares posts and comments in Redis with SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
@@ -7,9 +7,10 @@ from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
+from forum.ledger.archiver import archive_waiting
 from forum.models import Comment, Group, OutboxItem, Post
 from forum.models.managers import DeletableQuerySet
-from forum.operations.repair.reconcile import archive_waiting, stable_differences
+from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.queries.batches import batches, each, each_pk, once
 from voting.types import PostRecord, Target
@@ -17,7 +18,7 @@ from voting.types.comments import CommentRecord
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 Pairs = Iterator[tuple[str, object, object]]
-"""Comparisons: each is a name, the value in SQL, and the value in Redis."""
+"""Values to compare: each has a name, the value in SQL and the value in Redis."""
 
 UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 
@@ -29,10 +30,11 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
-    """Yield each target that differs, with a sentence; None for one that no reload could repair.
+    """Yield each target that differs, with a sentence.
 
-    Votes that arrive meanwhile don't count as differences. A post that is voted on all the time is
-    skipped. Three round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
+    The target is None if reloading would not repair the difference. Votes that arrive meanwhile
+    don't count as differences. A post that gets votes all the time is skipped. Three round trips
+    per 500 posts, one per 500 comments. Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection
@@ -50,7 +52,7 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield posts in listings where they don't belong, even if the posts themselves are right."""
+    """Yield posts that Redis lists for the site or a group although SQL doesn't."""
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):
         unshown.add(post_id)
@@ -62,7 +64,7 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
-    """Yield posts that the site (`group` None) or a group lists, but that aren't among `right`.
+    """Yield posts that Redis lists for a group (None: the site), but that aren't in `right`.
 
     Posts that wait in the outbox are skipped.
     """
@@ -75,7 +77,7 @@ def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterato
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
-    """Yield posts that SQL has deleted and Redis shows, unless they wait in the outbox."""
+    """Yield posts that are deleted in SQL but visible in Redis, unless they wait in the outbox."""
     waiting = OutboxItem.waiting_posts()
     for post_ids in batches(each_pk(scope.posts().deleted().exclude(pk__in=waiting))):
         inspected = get_voting_service().maintenance.inspection.posts(post_ids)
@@ -85,7 +87,10 @@ def _undeleted(scope: Scope) -> Iterator[int]:
 def _compare_posts(
     post_ids: Sequence[int], inspected: Mapping[int, InspectedPost]
 ) -> Iterator[tuple[int, str]]:
-    """Yield posts that differ from SQL, each with a sentence, unless they are in the outbox."""
+    """Yield posts that differ between Redis and SQL, each with a sentence.
+
+    Posts that wait in the outbox are skipped.
+    """
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
     for record in records(posts):
@@ -110,7 +115,10 @@ def _compare_posts(
 def _compare_comments(
     targets: Sequence[Target], inspected: Mapping[Target, InspectedComment]
 ) -> Iterator[tuple[Target, str]]:
-    """Yield comments that differ, each with a sentence, unless their post is in the outbox."""
+    """Yield comments that differ between Redis and SQL, each with a sentence.
+
+    Comments whose post waits in the outbox are skipped.
+    """
     ids = [target.comment_id for target in targets]
     post_ids = {target.post_id for target in targets}
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
@@ -157,7 +165,10 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield comparisons of vote counts and, while voting is open and Redis has them, of voters."""
+    """Yield the vote counts in SQL and in Redis.
+
+    While voting is open and Redis has the voter set, also yield the voters.
+    """
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

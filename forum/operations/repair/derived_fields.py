@@ -1,7 +1,7 @@
-"""Recompute stored fields that are derived from what people wrote: keys of URLs, and HTML.
+"""Recomputes fields that are derived from what people wrote: keys of URLs, and HTML.
 
-How they are derived may change with a new version of the site. Each run may be stopped and
-repeated: it writes only what differs, in batches, and skips rows that somebody changes meanwhile.
+A new version of the site may derive them differently. Each run may be stopped and repeated: it
+writes only what differs, in batches, and skips rows that somebody changes meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ Progress = Callable[[int], object]
 
 
 def recompute_addresses(progress: Progress) -> int:
-    """Recompute the key of every post's URL and return how many changed.
+    """Recompute the key of every post's URL, and return how many keys changed.
 
-    One query per 500 posts, and one for each that changes. Raises ImproperlyConfigured if the rules
+    One query per 500 posts, and one for each change. Raises ImproperlyConfigured if the rules
     contradict their own examples.
     """
     same_page.check_examples(links.RULES, links.key)
@@ -39,10 +39,10 @@ def recompute_addresses(progress: Progress) -> int:
 
 
 def render_texts(progress: Progress) -> int:
-    """Render the text of every post and comment again and return how many changed.
+    """Render the text of every post and comment again, and return how many changed.
 
-    One query per 500 texts, one for each with a mention, and one for each that changes. The worker
-    syncs changed comments to Redis, which caches the newest ones.
+    One query per 500 texts, one for each text with a mention, and one for each change. The worker
+    syncs changed comments to Redis, which stores the newest comments.
     """
     changed = 0
     for model in (Post, Comment):

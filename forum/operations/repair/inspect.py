@@ -1,4 +1,4 @@
-"""Describe what Redis stores about the site, a post, a person or a group, as lines of text."""
+"""Describes what Redis stores about the site, a post, a person or a group, as lines of text."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,13 +17,13 @@ from voting.types.people import PersonCounts
 from voting.types.person_lists import PersonList
 
 NEWEST = 5
-"""How many comments and leaders are described."""
+"""How many comments, and how many leaders, are described."""
 
 Lines = Iterator[tuple[str, object]]
 
 
 def site() -> Lines:
-    """Yield sizes, activity, leaders, rate limits, and how many votes wait to be archived."""
+    """Yield lines about sizes, activity, leaders, rate limits and unarchived votes."""
     service = get_voting_service()
     yield "posts ranked", service.listings.page(Order.HOT, 1).total
     yield "waiting in the ledger", service.maintenance.ledger.lag()
@@ -42,7 +42,7 @@ def site() -> Lines:
 
 
 def post(post_id: int) -> Lines:
-    """Yield what Redis stores about a post. Raises UnknownTarget."""
+    """Yield lines about what Redis stores about a post. Raises UnknownTarget."""
     service = get_voting_service()
     row, standing = service.posts.get(post_id)
     yield "points", f"{row.points} ({row.up} up, {row.down} down)"
@@ -59,7 +59,7 @@ def post(post_id: int) -> Lines:
 
 
 def person(who: User) -> Lines:
-    """Yield what Redis stores about a person."""
+    """Yield lines about what Redis stores about a person."""
     service = get_voting_service()
     ties = service.follows.counts(who.pk)
     nothing = PersonCounts(follows=ties.follows, followers=ties.followers)
@@ -76,7 +76,7 @@ def person(who: User) -> Lines:
 
 
 def group(which: Group) -> Lines:
-    """Yield what Redis stores about a group."""
+    """Yield lines about what Redis stores about a group."""
     service = get_voting_service()
     yield "posts", service.groups.sizes([which.slug])[which.slug]
     for order in Order:
@@ -88,14 +88,14 @@ def group(which: Group) -> Lines:
 
 
 def lines(subject: str) -> Lines:
-    """Yield the lines about "" (the site), "post:<id>", "user:<name>" or "group:<name>".
+    """Yield lines about "" (the site), "post:<id>", "user:<name>" or "group:<name>".
 
-    Raises LookupError, with a sentence, if there is no such post, person or group.
+    If no such post, person or group exists, raises LookupError with a sentence.
     """
     kind, _colon, name = subject.partition(":")
     try:
         if kind == "post" and name.isdecimal():
-            return iter(list(post(Post.objects.only("pk").get(pk=int(name)).pk)))
+            return iter(list(_post(int(name))))
         if kind == "user":
             return person(User.objects.get(username=name))
         if kind == "group":
@@ -105,6 +105,15 @@ def lines(subject: str) -> Lines:
     if subject:
         raise LookupError("Give post:<id>, user:<name> or group:<name>, or nothing.")
     return site()
+
+
+def _post(post_id: int) -> Lines:
+    """Yield lines about a post. Raises LookupError if the post isn't visible according to SQL."""
+    found = Post.objects.only("withheld", "deleted_at").get(pk=post_id)
+    if found.deleted_at:
+        why = found.withheld or "deleted by its author"
+        raise LookupError(f"Redis has no post {post_id}: in SQL it is {why}.")
+    return post(post_id)
 
 
 def _placings(board: Board) -> str:

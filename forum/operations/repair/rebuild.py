@@ -1,8 +1,8 @@
-"""Rebuild Redis from SQL without losing votes that only Redis has.
+"""Rebuilds Redis from SQL without losing votes that only Redis has.
 
-While people vote, rankings are not built separately and then renamed: they are most of Redis, and
-renaming would undo votes cast meanwhile. Instead each post gets all its ranks in one step, and
-posts that SQL does not list are removed at the end.
+While people vote, rankings aren't built under temporary names and then renamed: rankings are most
+of Redis, and renaming would undo votes cast meanwhile. Instead each post gets all its ranks in one
+step, and posts that SQL doesn't list are removed at the end.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,10 +19,11 @@ from forum.identity import activity
 from forum.inbox import unread
 from forum.ledger import counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
+from forum.ledger.recount import recount_all
+from forum.ledger.reloading import Progress
 from forum.models import Comment, Post
 from forum.operations.repair.rebuild_lease import LeaseTaken, rebuild_lease
-from forum.operations.repair.recount import recount_all
-from forum.operations.repair.repair_posts import Progress, reload, reload_posts, without_number
+from forum.operations.repair.repair_posts import reload, reload_posts, without_number
 from forum.operations.repair.scope import WHOLE, Scope, ShardScope
 from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
 from forum.social import ties
@@ -36,10 +37,10 @@ log = structlog.get_logger()
 
 
 def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Fill Redis from SQL if it is empty; return whether it was.
+    """Fill Redis from SQL if Redis is empty; return whether it was empty.
 
-    Several processes may call it at once: one fills Redis, the others wait until it has, or until
-    `stopping` is set. Raises StoreUnavailable.
+    If several processes call this at once, one fills Redis. The others wait until Redis is filled
+    or `stopping` is set. Raises StoreUnavailable.
     """
     if _is_open():
         return False
@@ -51,11 +52,11 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Re-score all posts if their scores follow other rules or another vote value than the current.
+    """Re-score all posts if the rules for scores, or the vote value, have changed.
 
-    Returns whether that was needed. People can vote meanwhile. For a worker that starts, since its
-    settings are the newest; several may call it at once, as with `ensure_filled`. Raises
-    StoreUnavailable.
+    Returns whether posts were re-scored. People can vote meanwhile. A starting worker calls this,
+    since its settings are the newest. Several workers may call it at once, as with `ensure_filled`.
+    Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -85,7 +86,7 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Reload the shards that Redis restored from an older state, and everything outside shards.
+    """Reload what Redis lost by restoring older data: some shards, and all data outside shards.
 
     People can vote meanwhile. Does nothing if another process is rebuilding Redis; the caller tries
     again later. Raises StoreUnavailable.
@@ -97,7 +98,7 @@ def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = Non
 
 
 def fill_the_rest() -> None:
-    """Load from SQL everything besides posts and comments. Raises StoreUnavailable."""
+    """Load everything except posts and comments from SQL into Redis. Raises StoreUnavailable."""
     ties.fill()
     unread.fill()
     counters.fill()
@@ -115,7 +116,10 @@ def _is_open() -> bool:
 
 
 def _rebuild_live(progress: Progress | None) -> int:
-    """Rebuild while people vote: writes are absolute, or compared with a target's last vote."""
+    """Rebuild Redis while people vote.
+
+    This is safe because each write is absolute, or is compared with the target's last vote.
+    """
     posts, service = 0, get_voting_service()
     generations = service.maintenance.generations
 
@@ -148,10 +152,10 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 
 
 def _fill(holder: str, progress: Progress | None = None) -> int:
-    """Close Redis to votes, empty it and fill it. All votes are archived before it is emptied.
+    """Close Redis to votes, archive all its votes, empty it and fill it.
 
-    Raises LeaseTaken if this process was suspended until another one did its work: people may have
-    voted since then, and those votes must stay.
+    Raises LeaseTaken if this process was suspended while another process filled Redis: people may
+    have voted since then, and those votes must stay.
     """
     service = get_voting_service()
     generations = service.maintenance.generations
@@ -180,7 +184,7 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
 
 
 def _close() -> None:
-    """Close Redis to votes and archive those it has. Shards may have different generations."""
+    """Close Redis to votes, and archive its votes. Shards may have different generations."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])

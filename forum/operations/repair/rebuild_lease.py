@@ -10,9 +10,9 @@ from forum.gateway.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 RENEWAL_SECONDS = 4.0
-"""Seconds between renewals of the lease; it lasts much longer."""
+"""Seconds between two renewals of the lease. The lease lasts much longer."""
 POLL_SECONDS = 0.2
-"""Seconds between requests for a lease that another process has."""
+"""Seconds between two attempts to get a lease that another process has."""
 
 
 class LeaseTaken(StoreUnavailable):
@@ -21,9 +21,9 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Hold the lease while the block runs; yield the name that holds it. A thread renews it.
+    """Hold the lease while the block runs; a thread renews it. Yield the holder's name.
 
-    Waits while another process has it, or raises LeaseTaken without `wait`. Raises
+    If another process has the lease, waits for it or, without `wait`, raises LeaseTaken. Raises
     StoreUnavailable, also if `stopping` is set while waiting.
     """
     holder = token_hex(8)

@@ -1,13 +1,15 @@
-"""Compare SQL with Redis while people vote: what differs is compared until it is stable."""
+"""Finds differences between SQL and Redis while people vote.
+
+A difference is real only if Redis stayed the same while SQL was read.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from forum.gateway.service import get_voting_service
-from forum.ledger.archiver import archive_rest
+from forum.ledger.archiver import archive_waiting
 
 ATTEMPTS = 5
-"""How often a target that seems to differ is compared while people vote on it."""
+"""How many times to compare a target again that people vote on meanwhile."""
 
 Key = TypeVar("Key")
 State = TypeVar("State")
@@ -18,11 +20,11 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield each key that differs, with a sentence.
+    """Yield each key whose state in Redis differs from SQL, with a sentence.
 
-    A key is yielded once Redis has the same state before and after SQL is read, since SQL then had
-    all its votes. `inspect` returns the state of keys, `compare` yields the keys whose state
-    differs from SQL, each with a sentence.
+    A key is yielded only if its state in Redis is the same before and after SQL is read, since SQL
+    then had all its votes. `inspect` returns the states of keys in Redis. `compare` yields the keys
+    whose state differs from SQL, each with a sentence.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):
@@ -39,8 +41,3 @@ def stable_differences(
 
 def _keys(differences: Iterable[tuple[Key, str]]) -> list[Key]:
     return list(dict.fromkeys(key for key, _ in differences))
-
-
-def archive_waiting() -> None:
-    """Archive the votes that wait in the ledger. Raises StoreUnavailable."""
-    archive_rest(get_voting_service().maintenance.generations.current())

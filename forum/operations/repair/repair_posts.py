@@ -1,70 +1,55 @@
-"""Bring posts and comments in Redis up to date with SQL while people vote.
+"""Repairs posts and comments in Redis while people vote.
 
-A target is replaced only if SQL has its last vote, and tried again if somebody votes meanwhile. So
-a vote that is in Redis and not yet in SQL is never lost.
+Visible ones are reloaded from SQL, deleted ones are retracted.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import structlog
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
-from forum.ledger import vote_value
-from forum.models import Comment, Post
+from forum.ledger import reloading, vote_value
+from forum.ledger.recount import recount_posts
+from forum.ledger.reloading import Counts, Progress
+from forum.models import Post
 from forum.operations.repair import check, replay
-from forum.operations.repair.reconcile import archive_waiting
-from forum.operations.repair.recount import recount_comments, recount_posts
 from forum.operations.repair.scope import ListScope, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts, retract_hidden
 from forum.queries.batches import batches, each, each_pk
 from voting.types import Target
 
-ATTEMPTS = 20
-"""How often a target is tried if people keep voting on it."""
-
-Counts = tuple[int, int]
-"""How many targets were reloaded, and how many were skipped since people kept voting on them."""
-Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
-Progress = Callable[[int], object]
-"""A function that is called with the number of posts reloaded since its last call; 0 for comments.
-
-It may raise an exception to end the work.
-"""
-
 log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload posts and comments from SQL, with their votes counted again; retract deleted ones.
+    """Reload visible posts and comments with recounted votes; retract deleted ones.
 
     Raises StoreUnavailable.
     """
     posts = reload_posts(scope, progress)
     rows = each(scope.comments().visible().on_visible_posts(), "post_id")
     targets = (Target(post_id, pk) for pk, post_id in rows)
-    comments = _reload(targets, _reload_comments, without_number(progress))
+    comments = reloading.reload_comments(targets, without_number(progress))
     _retract_deleted(scope)
     return _sum(posts, comments)
 
 
 def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload visible posts, without their comments. Raises StoreUnavailable."""
+    """Reload visible posts from SQL, without their comments. Raises StoreUnavailable."""
     targets = map(Target, each_pk(scope.posts().visible()))
-    return _reload(targets, _reload_posts, progress)
+    return reloading.reload_posts(targets, progress)
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a progress callback that passes 0 instead of the number of posts to `progress`."""
+    """Wrap a progress callback so that it is always called with 0, not the number of posts."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Reload from SQL the posts and comments that differ, with their votes counted again.
+    """Reload posts and comments that differ between Redis and SQL, with recounted votes.
 
-    With `deep`, also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
+    `deep`: also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
     """
     differing = chain(
         check.targets_that_differ(scope), replay.targets_that_differ(scope) if deep else ()
@@ -75,15 +60,15 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
     _retract_deleted(scope)
     post_ids = (target.post_id for target in wrong if target and not target.comment_id)
     visible = chain.from_iterable(map(_without_hidden, batches(post_ids)))
-    posts = _reload(map(Target, visible), _reload_posts)
+    posts = reloading.reload_posts(map(Target, visible))
     targets = (target for target in wrong if target and target.comment_id)
-    return _sum(posts, _reload(targets, _reload_comments))
+    return _sum(posts, reloading.reload_comments(targets))
 
 
 def reload_missing_voters() -> int:
-    """Reload posts and comments whose voter sets are missing, and return how many.
+    """Reload posts and comments that lack their voter sets in Redis; return how many.
 
-    For the worker. One round trip if there are none. Raises StoreUnavailable.
+    For the worker. One round trip if none lacks them. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -104,7 +89,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of posts that aren't deleted in SQL; retract the others from Redis."""
+    """Return the ids of visible posts; retract deleted posts from Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -113,10 +98,10 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 
 
 def _retract_deleted(scope: Scope) -> None:
-    """Retract posts and comments that SQL has deleted and Redis shows.
+    """Retract posts and comments that are deleted in SQL but visible in Redis.
 
-    Also count their votes again, since they may be restored. A few round trips per 500 posts or
-    comments, and one for each that is retracted.
+    Also recounts their votes, since they may be restored later. A few round trips per 500 posts or
+    comments, and one for each retraction.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))
@@ -138,54 +123,3 @@ def _retract_comments(versions: Mapping[Target, int]) -> None:
     for target, inspected in service.maintenance.inspection.comments(list(versions)).items():
         if not inspected.retracted:
             service.comments.retract(target.post_id, target.comment_id, versions[target])
-
-
-def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None = None) -> Counts:
-    """Reload targets in batches; try those again that people voted on during the reload."""
-    reloaded = skipped = 0
-    for batch in batches(targets):
-        remaining = batch
-        for _ in range(ATTEMPTS):
-            remaining = _attempt(remaining, step)
-            if not remaining:
-                break
-        reloaded += len(batch) - len(remaining)
-        skipped += len(remaining)
-        if remaining:
-            log.warning("not reloaded, since people vote on them all the time", targets=remaining)
-        if progress is not None:
-            progress(len(batch))
-    return reloaded, skipped
-
-
-def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Reload targets; return those that must be tried again because people voted on them.
-
-    Their last changes are read before the waiting votes are archived. The script that replaces a
-    target compares them.
-    """
-    last = get_voting_service().maintenance.loading.last_changes(targets)
-    archive_waiting()
-    reloaded = step(targets, last)
-    return [target for target in targets if target not in reloaded]
-
-
-def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
-    ids = [target.post_id for target in targets]
-    recount_posts(ids)
-    visible = Post.objects.visible().filter(pk__in=ids)
-    changes = {target.post_id: entry for target, entry in last.items()}
-    reloaded = get_voting_service().maintenance.loading.reload_posts(records(visible), changes)
-    hidden = set(ids).difference(visible.values_list("pk", flat=True))
-    return set(map(Target, reloaded | hidden))
-
-
-def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
-    ids = [target.comment_id for target in targets]
-    recount_comments(ids)
-    visible = Comment.objects.visible().filter(pk__in=ids)
-    reloaded = get_voting_service().maintenance.loading.reload_comments(
-        comment_records.records(visible), last
-    )
-    hidden = set(ids).difference(visible.values_list("pk", flat=True))
-    return reloaded | {target for target in targets if target.comment_id in hidden}

@@ -1,4 +1,4 @@
-"""Which posts and comments to check or repair: all, one post with its comments, or one comment."""
+"""What to check or repair: all posts and comments, one post with its comments, or one comment."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ TARGET = re.compile(r"(post|comment):([1-9]\d{0,9})")
 
 
 class InvalidScope(ValueError):
-    """The target is misspelled or does not exist. The message is a sentence for the terminal."""
+    """The target is misspelled or doesn't exist. The message is a sentence for the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The posts to check or repair: everything, unless a post or a comment is given."""
+    """What to check or repair: everything, unless a post or a comment is given."""
 
     post_id: int = 0
     comment_id: int = 0
@@ -29,14 +29,14 @@ class Scope:
         return self == WHOLE
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts of the scope in order of id, including deleted ones."""
+        """Return the posts in the scope, including deleted ones, by id."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
     def comments(self) -> CommentQuerySet[Comment]:
-        """Return the comments of the scope in order of id, including deleted ones."""
+        """Return the comments in the scope, including deleted ones, by id."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
             return comments.filter(pk=self.comment_id)
@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """Some posts and comments, at most some 10,000. Comments of these posts aren't included."""
+    """A list of posts and comments, some 10,000 at most. Excludes other comments of these posts."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
@@ -76,7 +76,7 @@ WHOLE = Scope()
 
 
 def parse(target: str) -> Scope:
-    """Return the scope for `post:42` or `comment:7`. Raises InvalidScope."""
+    """Parse `post:42` or `comment:7` as a scope. Raises InvalidScope."""
     match = TARGET.fullmatch(target)
     if not match:
         raise InvalidScope(f"{target}: give post:42 or comment:7.")

@@ -1,4 +1,4 @@
-"""Remove posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
+"""Removes posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -12,7 +12,7 @@ from forum.social.ties import LISTS, TABLES, Kind, sync
 
 
 def remove_stray_posts() -> None:
-    """Remove posts from the site's listings if SQL lacks them, and from groups they aren't in.
+    """Remove posts from listings in Redis if SQL doesn't have them in the site or group.
 
     A post that is added to a group at the same moment is put back. Raises StoreUnavailable.
     """
@@ -23,9 +23,10 @@ def remove_stray_posts() -> None:
 
 
 def retract_hidden(post_ids: Collection[int]) -> None:
-    """Retract posts from Redis that SQL lacks or has deleted. One query, and a round trip per post.
+    """Retract posts from Redis that SQL lacks or has deleted.
 
-    A post that is restored at the same moment has a later version by then, and stays.
+    A post that is restored at the same moment stays, since its version is later. One query, and a
+    round trip for each post.
     """
     posts = Post.objects.filter(pk__in=post_ids).only("version", "deleted_at").in_bulk()
     for post_id in post_ids:
@@ -37,7 +38,7 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Sync follows and marks that Redis lists for people and SQL doesn't have.
+    """Sync follows and marks that Redis has and SQL doesn't have.
 
     One query, then five queries and round trips per 500 people, and a few more for each such tie.
     Raises StoreUnavailable.
@@ -87,7 +88,7 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Yield ties with the ids of their groups; drop those of groups that SQL doesn't have."""
+    """Yield ties with group ids in place of names. Drop ties to groups that SQL doesn't have."""
     for user_id, slug in ties:
         if slug in ids:
             yield user_id, ids[slug]

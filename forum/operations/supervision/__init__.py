@@ -1,1 +1,1 @@
-"""Supervision of a site's processes: set up, start, watch, reload and stop them."""
+"""Supervises a site's processes: sets up, starts, watches, reloads and stops them."""

@@ -1,6 +1,6 @@
-"""Set up `.venv` with the pinned requirements, using only the standard library.
+"""Sets up `.venv` with the pinned requirements, using only the standard library.
 
-`up` and `test` install what they need; other commands only look for a Python that has it.
+`up` and `test` install what they need. Other commands only look for a Python with all requirements.
 """
 
 import fcntl
@@ -50,7 +50,7 @@ def pins(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def digest(file: Path) -> str:
-    """Return a checksum of an installation's requirements and Python version."""
+    """Return a checksum of the requirements and Python version that identifies an install."""
     requirements = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return hashlib.sha256("\n".join([python, *requirements]).encode()).hexdigest()
@@ -61,7 +61,7 @@ def _inside() -> bool:
 
 
 def _is_runnable() -> bool:
-    """Return whether `.venv` has a Python that we may run."""
+    """Return whether `.venv` has a Python that this user may run."""
     return os.access(PYTHON, os.X_OK)
 
 
@@ -86,7 +86,7 @@ def _satisfied(file: Path) -> bool:
 
 
 def _install(file: Path) -> None:
-    """Install the requirements; complete an earlier installation that was interrupted."""
+    """Install the requirements, or finish an installation that was interrupted."""
     with _one_at_a_time():
         if _stamped(file):
             return
@@ -120,7 +120,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _has_usable_venv(*, needs_pip: bool) -> bool:
-    """Return whether `.venv` has a working Python of our version and, if needed, pip."""
+    """Return whether `.venv` has a working Python of the same version and, if needed, pip."""
     modules = "sys, pip" if needs_pip else "sys"
     code = f"import {modules}; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
     if not _is_runnable():
@@ -129,7 +129,7 @@ def _has_usable_venv(*, needs_pip: bool) -> bool:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that prints its own errors; exit if it fails."""
+    """Run a command that prints its own errors; exit if the command fails."""
     if subprocess.run(command, check=False).returncode:
         sys.exit("Setting up .venv failed (see above). Fix that and start again.")
 

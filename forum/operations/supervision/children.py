@@ -1,4 +1,4 @@
-"""The child processes of `up`: the embedded Valkey and processes of our own code."""
+"""The child processes of `up`: the embedded Valkey, and processes that run the site's code."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from voting.embedded.recovery import accept_loss
 from voting.embedded.valkey import Embedded, start
 
 STOP_SECONDS = 10.0
-"""How long a process may take to end before it is killed."""
+"""Seconds that a process may take to end before it is killed."""
 
 
 class Child(Protocol):
@@ -50,26 +50,29 @@ class Valkey:
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether a server is running on this directory, no matter who started it."""
+        """Return whether a server is running on this directory, whoever started it."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:
-        """Create the server's files from a snapshot, before it is first started."""
+        """Create the server's files from a snapshot, before the server is first started."""
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Before the start, drop damaged parts of the server's files; return where copies are."""
+        """Drop damaged parts of the server's files; return where copies of the files are.
+
+        Call this before the start.
+        """
         return accept_loss(self._directory)
 
     def alive(self) -> bool:
-        """Return whether the server that we started or adopted is running."""
+        """Return whether the server that this object started or adopted is running."""
         return self._server is not None and self._server.alive()
 
     def reload(self) -> None:
-        """Do nothing: the server runs no code of ours."""
+        """Do nothing: the server runs no code of the site."""
 
     def stop(self) -> None:
-        """Stop the server, which first writes everything to disk."""
+        """Stop the server, which first writes all its data to disk."""
         if self._server is not None:
             self._server.stop()
 
@@ -77,7 +80,7 @@ class Valkey:
 class Process:
     """A process in its own process group, so that Ctrl-C in a terminal reaches only the parent.
 
-    `reloads`: the process reloads on SIGHUP; without it, `reload` restarts the process.
+    `reloads`: the process reloads its code on SIGHUP; otherwise `reload` restarts the process.
     """
 
     def __init__(
@@ -122,7 +125,7 @@ class Process:
             self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
-        """Ask the process to stop; kill its process group if that takes too long."""
+        """Ask the process to stop; kill its process group if stopping takes too long."""
         if self._process is None:
             return
         self._process.terminate()

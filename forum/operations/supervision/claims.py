@@ -1,4 +1,4 @@
-"""Locks on a site's data and port, so that only one running command uses them."""
+"""Locks on a site's data and port, so that only one command at a time uses them."""
 
 import fcntl
 import socket
@@ -18,14 +18,14 @@ LISTEN_SECONDS = 3.0
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
-"""Names that these commands write into the lock file."""
+"""The names that commands write into the lock file."""
 
 
 @contextmanager
 def claimed(data: Path, by: str = "") -> Iterator[None]:
     """Lock `data` for the command `by`: `up`, `services`, `restore` or `move_site`.
 
-    Raises CommandError if another of them has locked it.
+    Raises CommandError if another of these commands has locked the data.
     """
     with _locked(data / LOCK, partial(_refusal, data)) as lock:
         lock.truncate(0)
@@ -35,7 +35,7 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
 
 
 def _refusal(data: Path) -> str:
-    """Return a sentence about the command that has locked `data`."""
+    """Return a sentence that names the command that has locked `data`."""
     by = (data / LOCK).read_text()
     if by in {RESTORE, MOVE}:
         return f"`manage.py {by}` is using the data in {data}: wait until it has finished."
@@ -73,7 +73,7 @@ def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises CommandError if the address can't be used."""
+    """Return a listening socket. Raises CommandError if the host and port can't be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     dualstack = host == "::" and socket.has_dualstack_ipv6()  # then the socket also listens on IPv4
     deadline = time.monotonic() + LISTEN_SECONDS

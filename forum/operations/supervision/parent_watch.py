@@ -1,4 +1,4 @@
-"""Stop a process that `up` started once that `up` is gone, even if it was killed."""
+"""Stops a child process of `up` when `up` is gone, even if `up` was killed."""
 
 import os
 import signal
@@ -6,11 +6,11 @@ import time
 from threading import Thread
 
 PARENT = "FORUM_UP_PID"
-"""The environment variable with the process id of `up`; unset if something else started us."""
+"""The environment variable with the process id of `up`; unset if `up` didn't start the process."""
 
 
 def stop_with_parent() -> None:
-    """From now on, send this process SIGTERM once the `up` that started it is gone."""
+    """From now on, send this process SIGTERM when the `up` that started it is gone."""
     parent = os.environ.get(PARENT)
     if parent:
         Thread(target=_watch, args=(int(parent),), daemon=True, name="parent-watch").start()

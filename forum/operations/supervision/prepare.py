@@ -1,4 +1,4 @@
-"""Prepare a site for serving: tables, static files, votes in Redis. Quick if all of it exists."""
+"""Prepares a site for serving: tables, static files, votes in Redis. Quick if all exist already."""
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -15,10 +15,10 @@ from voting.types import Order
 
 
 def prepare() -> None:
-    """Migrate the database, collect static files, then fill an empty Redis.
+    """Migrate the database, collect static files, then fill Redis if it is empty.
 
     Raises ImproperlyConfigured if a rule about addresses contradicts its examples, and CommandError
-    if SQL is down. Raises StoreUnavailable if Redis is down, after doing the rest.
+    if SQL is down. Raises StoreUnavailable if Redis is down, after doing everything else.
     """
     same_page.check_examples(links.RULES, links.key)
     try:
@@ -34,9 +34,9 @@ def prepare() -> None:
 def refuse_votes_of_another_site() -> None:
     """Raise CommandError if Redis has posts but SQL has never had one.
 
-    New posts would get the ids of those in Redis, with votes of strangers. One round trip; raises
-    StoreUnavailable. Asks Redis before SQL, because another process that fills both begins with
-    SQL.
+    New posts would get the ids of the posts in Redis, and with these ids other people's votes. Asks
+    Redis before SQL, because a process that fills both begins with SQL. One round trip; raises
+    StoreUnavailable.
     """
     posts = get_voting_service().listings.page(Order.NEW, 1).total
     if not posts or Post.objects.exists():
@@ -52,7 +52,7 @@ def refuse_votes_of_another_site() -> None:
 
 
 def working_demo_logins() -> list[DemoLogin]:
-    """Return the demo log-ins whose public passwords still work."""
+    """Return the demo log-ins that still work with their public passwords."""
     demo_users = User.objects.filter(is_active=True, origin__startswith="demo:")
     people = demo_users.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
     return [

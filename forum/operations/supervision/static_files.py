@@ -1,4 +1,4 @@
-"""Collection of static files, under names made from their content, and compressed."""
+"""Collects static files, compresses them, and names them after their content."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,10 +10,10 @@ from django.core.management import call_command
 
 
 def collect_static() -> None:
-    """Collect static files if any was added, removed or changed since the last time.
+    """Collect static files if any file was added, removed or changed since the last time.
 
-    Checking takes 0.02 s, collecting 1.6 s. Files with older content stay, because pages that are
-    open in browsers refer to them.
+    Checking takes 0.02 s, collecting 1.6 s. Older versions of files stay, because pages that are
+    open in browsers still use them.
     """
     sources = list(_sources())
     note = settings.STATIC_ROOT.with_suffix(".collected")
@@ -30,13 +30,13 @@ def collect_static() -> None:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """Yield the name and path of each static file."""
+    """Yield the name and the path of each static file."""
     for finder in get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))
 
 
 def _state(path: Path) -> str:
-    """Return the path, size and modification time of a file."""
+    """Return a file's path, size and modification time."""
     found = path.stat()
     return f"{path} {found.st_size} {found.st_mtime_ns}"

@@ -1,4 +1,4 @@
-"""Start the child processes of `up`, restart those that die, reload and stop them."""
+"""Starts the child processes of `up`, restarts those that die, reloads and stops them."""
 
 import os
 import signal
@@ -16,21 +16,21 @@ from voting.errors import EmbeddedError
 
 CHECK_SECONDS = 0.2
 STABLE_SECONDS = 10.0
-"""A child that dies sooner after its start than this is restarted with longer and longer pauses."""
+"""A child that dies sooner after its start is restarted after longer and longer pauses."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
 Report = Callable[[str], None]
 
 
 def write_line(output: OutputWrapper, line: str) -> None:
-    """Write and flush a line. Ignore a closed pipe or a full disk: the site keeps running."""
+    """Write and flush a line. Ignore a closed pipe or a full disk, so the site keeps running."""
     with suppress(OSError):
         output.write(line)
         output.flush()
 
 
 class Restarter:
-    """Restarts one child process when it dies."""
+    """Restarts one child process when the process dies."""
 
     def __init__(self, child: Child, report: Report) -> None:
         self.child = child
@@ -40,7 +40,7 @@ class Restarter:
         self._started_at = time.monotonic()
 
     def check(self) -> None:
-        """Restart the child if it is dead and its pause is over."""
+        """Restart the child if it is dead and the pause before its restart is over."""
         if self.child.alive():
             return
         now = time.monotonic()
@@ -69,8 +69,9 @@ class Restarter:
 class Supervisor:
     """Runs child processes until SIGINT, SIGTERM or a closed terminal, then stops all of them.
 
-    The last one is stopped first. SIGHUP reloads them, but with a terminal it means that the
-    terminal was closed. A context manager: however the block ends, the children are stopped.
+    Children are stopped in reverse order. SIGHUP reloads them; with a terminal, SIGHUP means that
+    the terminal was closed. Use it as a context manager: however the block ends, the children are
+    stopped.
     """
 
     def __init__(self, report: Report) -> None:
@@ -85,12 +86,12 @@ class Supervisor:
         return self
 
     def add(self, child: Child) -> None:
-        """Start a child, and keep it running from now on. Raises EmbeddedError and OSError."""
+        """Start a child, and restart it whenever it dies. Raises EmbeddedError and OSError."""
         self._restarters.append(Restarter(child, self._report))
         child.start()
 
     def watch(self, moved: Callable[[], str | None]) -> None:
-        """Watch the children until a signal, or until `moved` returns a sentence to report."""
+        """Watch the children until a stop signal, or until `moved` returns a sentence to report."""
         while not (sentence := moved()):
             if self._reload:
                 self._reload = False

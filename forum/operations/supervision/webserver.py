@@ -1,7 +1,7 @@
-"""Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY can change them.
+"""Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY override them.
 
-On SIGHUP gunicorn starts new processes and lets the old ones finish their requests: a connection
-that is kept open gets one more answer, with "Connection: close".
+On SIGHUP gunicorn starts new processes, and lets the old processes finish their requests. A
+connection that is kept open gets one more answer from the old process, with "Connection: close".
 """
 
 import os
@@ -29,7 +29,10 @@ workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
 limit_request_line = 8190
-"""The most bytes that gunicorn allows. In a URL, one Chinese character takes nine."""
+"""The longest request line that gunicorn allows, in bytes.
+
+In a URL, one Chinese character takes nine bytes.
+"""
 loglevel = "warning"
 forwarder_headers = ""  # else a client on this machine could set SCRIPT_NAME
 control_socket_disable = True
@@ -43,17 +46,17 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
 
 def on_starting(_server: Arbiter) -> None:
-    """Stop when the `up` process that started this one is gone."""
+    """Make this process stop when the `up` process that started it is gone."""
     parent_watch.stop_with_parent()
 
 
 def on_exit(_server: Arbiter) -> None:
-    """Remove the files with this run's metrics."""
+    """Remove the metrics files of this run."""
     rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: Arbiter) -> None:
-    """Set the timeout for stalled browsers; connections inherit it from the listening socket."""
+    """Set the timeout for stalled browsers on the listening socket; connections inherit it."""
     seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
@@ -61,7 +64,7 @@ def when_ready(server: Arbiter) -> None:
 
 
 def post_fork(_server: Arbiter, _worker: Worker) -> None:
-    """Import our code again in each new process: a reload may have changed it."""
+    """Import the site's code again in each new process, since a reload may have changed it."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 
@@ -69,8 +72,8 @@ def post_fork(_server: Arbiter, _worker: Worker) -> None:
 def child_exit(_server: Arbiter, worker: Worker) -> None:
     """Drop the gauges of a web process that died, like prometheus_client's `mark_process_dead`.
 
-    That library isn't imported here because each web process must import it again, like our own
-    code.
+    prometheus_client isn't imported here, because each web process must import it again, like the
+    site's own code.
     """
     for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
         file.unlink(missing_ok=True)

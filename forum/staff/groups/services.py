@@ -18,12 +18,12 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""Most posts of a renamed group that are synced before the response; the worker syncs the rest."""
+"""The most posts of a renamed group to sync before the response; the worker syncs the others."""
 
 
 @transaction.atomic
 def rename(group: Group, slug: str) -> None:
-    """Give a group another short name. Raises SlugTaken. It may be repeated.
+    """Give a group another short name. Raises SlugTaken. Safe to repeat.
 
     The worker syncs up to 200 posts a second to Redis, so the listings under the new name fill up
     gradually.
@@ -67,7 +67,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Write an outbox row, so that the worker renames the group in the ties in Redis."""
+    """Write an outbox row, so that the worker renames the group in people's ties in Redis."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -1,4 +1,4 @@
-"""Outbox rows by which the worker finishes renaming or merging a group. Each may be repeated."""
+"""Outbox rows with which the worker finishes renaming or merging a group. Each may be repeated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from forum.social.ties import Kind
 from forum.sync import outbox
 
 SOME = 50
-"""Posts or people that one step of a merge moves."""
+"""The most posts or people that one step of a merge moves."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +122,9 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Move some follows and hides to the target group; return whether there were any to move.
+    """Move some follows and hides to the target group; return whether there were any.
 
-    People who follow or hide the target already keep that.
+    People who already follow or hide the target keep that tie unchanged.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])

@@ -32,7 +32,7 @@ def size(logo: bytes) -> tuple[int, int]:
 def _is_whole(logo: bytes) -> bool:
     """Return whether a file is a complete PNG, from its first chunk (the size) to its last.
 
-    There must be nothing after it.
+    A file with bytes after the last chunk isn't.
     """
     if not logo.startswith(SIGNATURE):
         return False

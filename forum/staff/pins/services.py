@@ -43,7 +43,7 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
 def unpin(*, post: Post, group: Group | None, by: User) -> None:
     """Unpin a post from the front page (None) or a group.
 
-    It may be repeated; the staff log has it.
+    Safe to repeat. The action is in the staff log.
     """
     if Pin.objects.filter(post=post, group=group).delete()[0]:
         staff_log.changed(by, [post], _("Unpinned from %(place)s.") % {"place": place_name(group)})
@@ -51,5 +51,5 @@ def unpin(*, post: Post, group: Group | None, by: User) -> None:
 
 
 def place_name(group: Group | None) -> str:
-    """Return the name of a place where posts are pinned, as staff read it."""
+    """Return the name of a group, or of the front page, for messages to staff."""
     return group.title if group else _("the front page")

@@ -1,7 +1,7 @@
 #!lua
--- Run a script on the slot of its post alone, for a cluster. The first key is the post; keys of
+-- Run a script for a cluster, only on the slot of the post. The first key is the post. Keys of
 -- other slots are replaced by the generation of the post's shard. Instead of writing rankings, the
--- script returns what rankings must know of the post, for `rank.lua`.
+-- script returns the post's state, which `rank.lua` then writes to the rankings.
 -- KEYS: those of the script
 -- ARGV: those of the script; with a rate limit, the time to wait (ms) comes last
 -- Returns {reply of the script, the post's state (see state_of.lua) or nil if it is unchanged}.

@@ -1,6 +1,7 @@
--- Steps that set one person's vote in a voter set (KEYS[2]) to `wanted` (1, 0, -1).
--- Need the locals person, wanted, up and down; update up and down. `vote_changed` is false if the
--- vote was the same before. Sets without a vote of a kind are not searched for it.
+-- Steps that set one person's vote in a voter set (KEYS[2]) to `wanted` (1, 0, -1). They need the
+-- locals person, wanted, up and down, and update up and down. `vote_changed` is false if the vote
+-- was the same before. A set without down votes is not searched for a down vote; the same applies
+-- to up votes.
 local vote_changed = true
 -- Add before removing: a set that is empty for a moment loses its expiry.
 if wanted ~= 0 and redis.call('SADD', KEYS[2], wanted * person) == 0 then

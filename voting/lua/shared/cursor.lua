@@ -1,8 +1,8 @@
--- Find the rank at which a page starts that follows the last post of another page.
+-- Find the rank at which a page starts, given the last post of the previous page.
 
--- Return the number of entries of a ranking up to and including a place, given as a score and a
--- member. The member may have moved or gone since: members of equal scores are sorted by name, so
--- binary search finds its place.
+-- Return how many entries a ranking has up to and including a place, given as score and member. The
+-- member may have moved or gone since. Binary search still finds the place, because members of
+-- equal scores are sorted by name.
 local function passed(key, score, member, best_first)
   local beyond, from = '(' .. score, 0
   if best_first then from = redis.call('ZCOUNT', key, beyond, '+inf')
@@ -18,8 +18,8 @@ local function passed(key, score, member, best_first)
   return from
 end
 
--- Return the rank (from 0) at which a page of rankings read as one starts: after the place, or
--- `start` if there is no score.
+-- Return the rank (from 0) at which a page starts, when rankings are read as one: after the place
+-- of score and member, or at `start` without a score.
 local function start_of(rankings, start, score, member, best_first)
   if score == '' then return start end
   local rank = 0

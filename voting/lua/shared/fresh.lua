@@ -1,5 +1,5 @@
--- Return whether something that was built to live `life` seconds is still fresh. Redis expires it
--- by its own clock: if that was set back, the key would live longer, so it is deleted.
+-- Return whether a cached key that was built to live `life` seconds is still fresh. Redis expires
+-- keys by its own clock. If that clock was set back, the key would live too long, so it is deleted.
 local function fresh(key, life)
   local left = redis.call('TTL', key)
   if left >= 0 and left <= tonumber(life) then return true end

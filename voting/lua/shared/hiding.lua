@@ -3,7 +3,7 @@
 local HIDDEN, HIDDEN_GROUPS, READ = ARGV[10], ARGV[11], ARGV[12]
 local SCANNED = 200 -- rows that may be hidden before a page is left short
 
--- Return a table of {index = true} for those of `ids` that are hidden.
+-- Return a table that has {index = true} for each hidden post in `ids`.
 local function hidden_ones(ids)
   local hidden = {}
   local function mark(found)

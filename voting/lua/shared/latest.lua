@@ -1,7 +1,8 @@
--- Maintain a post's newest comments: exactly the newest KEPT that are not deleted, without a gap
--- from `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
+-- Maintain the list of a post's newest comments: exactly the newest KEPT comments that are not
+-- deleted, without a gap from `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
 
--- Drop the oldest beyond KEPT. That raises the floor, also the future floor of an unfilled list.
+-- Drop the oldest comments beyond KEPT. This raises the floor, or the future floor of an unfilled
+-- list.
 local function trim_latest()
   local beyond = redis.call('ZRANGE', LATEST, 0, -KEPT - 1)
   if #beyond == 0 then return end
@@ -11,8 +12,8 @@ local function trim_latest()
   redis.call('HSET', TEXTS, field, beyond[#beyond] + 1)
 end
 
--- An unfilled list takes every comment. A filled one takes those not below its floor: the edit of an
--- older comment would leave a gap above it.
+-- An unfilled list takes every comment. A filled list takes only comments not below its floor,
+-- because an older comment (after an edit) would have a gap above it.
 local function add_latest(id, shown)
   local floor = tonumber(redis.call('HGET', TEXTS, 'floor') or 0)
   if tonumber(id) < floor then return end

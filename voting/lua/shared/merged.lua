@@ -1,4 +1,4 @@
--- Read several rankings as if they were one; a member is in only one of them.
+-- Read several rankings as if they were one ranking. Each member is in only one of them.
 local CLOSE = 100
 
 local function before(lists, score, best_first)
@@ -12,8 +12,9 @@ local function before(lists, score, best_first)
   return each, sum
 end
 
--- Advance to a rank among entries of equal score if one list has them all: then its order is that of
--- the whole. Return the number of entries before.
+-- Advance to a rank among entries of equal score, if one list has all of these entries: only then
+-- is the order within that list the order of the whole. Return the number of entries before the
+-- rank.
 local function among_equals(lists, each, sum, rank, score)
   local holder
   for i, key in ipairs(lists) do
@@ -26,8 +27,9 @@ local function among_equals(lists, each, sum, rank, score)
   return rank
 end
 
--- Return how many entries of each list come before a rank of the whole, or up to CLOSE fewer (more
--- only if many of equal score are in several lists). Binary search over the scores.
+-- Return how many entries of each list come before a rank of the whole, by binary search over the
+-- scores. The sum may be up to CLOSE too low, or more if several lists have many entries of the
+-- same score.
 local function offsets(lists, rank, best_first)
   local each, sum, near, far = {}, 0, nil, nil
   if #lists == 1 then return {rank}, rank end
@@ -53,8 +55,9 @@ local function offsets(lists, rank, best_first)
   return each, sum
 end
 
--- Return the members from rank `start` to `stop` (from 0) and some around them, unsorted, each
--- followed by its score; and how many of them come before `start`.
+-- Return the members from rank `start` to `stop` (from 0) and some further members around,
+-- unsorted, each member followed by its score. Also return how many of these members come before
+-- `start`.
 local function around(lists, start, stop, best_first)
   local from, skipped = offsets(lists, start, best_first)
   local to, reached = offsets(lists, stop + 1, best_first)

@@ -3,8 +3,8 @@
 
 local GROUP = '$GROUP_PATTERN'
 
--- Drop the lowest of each ranking beyond the limit. Posts dropped from `new` move to the oldest band,
--- since sweeping follows `new`.
+-- Drop the lowest posts of each ranking beyond the limit. Posts dropped from `new` move to the
+-- oldest band, because sweeping finds posts through `new`.
 local function trim(scope)
   local newest, oldest_band = ranking(scope, 'new'), ranking(scope, OLDER)
   for _, member in ipairs(redis.call('ZRANGE', newest, 0, -LIMIT - 1)) do

@@ -1,5 +1,5 @@
--- The beginning of every script that ranks: rules, clock and keys of rankings. WEIGHT is the vote
--- value if the store has no other.
+-- The beginning of every script that ranks posts: rules, clock and keys of rankings. WEIGHT is the
+-- vote value if the store has no other vote value.
 -- ARGV[1]: now (s)
 local FORMULA, WEIGHT, WINDOW, LIMIT = '$FORMULA', $WEIGHT, $WINDOW, $RANKING_LIMIT
 -- Arithmetic turns a text into a number; `tonumber` takes twice as long.

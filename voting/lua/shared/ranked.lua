@@ -1,6 +1,6 @@
--- Read the posts of a ranking, or of several as if they were one. Needs merged.lua.
+-- Read the posts of one ranking, or of several rankings as if they were one. Needs merged.lua.
 
--- Return `count` members from a rank (from 0) on, fewer at the end.
+-- Return `count` members beginning at a rank (from 0); fewer at the end of the ranking.
 local function members_of(rankings, from, count, best_first)
   local stop = from + count - 1
   if #rankings == 1 then

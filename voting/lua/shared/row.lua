@@ -23,10 +23,10 @@ local function append_row(rows, id)
   rows.texts[n] = string.format(BEGINNING, id, vote, post[2], post[3] or '0') .. post[1]
 end
 
--- Return a text for each row, which is read faster than five fields: id, vote, tally, views and row
--- (see parts.lua), separated by \31. Then return two lists with the viewer's marks: the time at which
--- each post was saved, and the last visit to its thread ("time comments since"); nil for posts
--- without the mark. The lists are empty if the viewer has no such marks.
+-- Return a text for each row: id, vote, tally, views and row (see parts.lua), separated by \31. One
+-- text is read faster than five fields. Also return two lists of the viewer's marks: when each post
+-- was saved, and the last visit to the post's thread ("time comments since"). Posts without a mark
+-- have nil. A list is empty if the viewer has no such marks.
 local function viewed(rows)
   local function marks(command, key)
     if key == '' or #rows.ids == 0 or redis.call('EXISTS', key) == 0 then return {} end

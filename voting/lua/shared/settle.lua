@@ -1,15 +1,15 @@
--- Remove a post from all bands but that of its age. Needs prelude.lua.
+-- Remove a post from all bands except the band of the post's age. Needs prelude.lua.
 -- include bands
 local SWEPT = '$SWEPT'
 
--- Make sweeping of a band begin early enough for a post (see sweep.lua).
+-- Make the next sweep of a band begin early enough to move a post (see sweep.lua).
 local function note_unswept(band, posted_at)
   local from = redis.call('HGET', SWEPT, band)
   if not from or posted_at < from + 0 then redis.call('HSET', SWEPT, band, posted_at) end
 end
 
--- Remove a post that was just added to the band of its age from the other bands. A post that `new`
--- has dropped stays in the oldest band, since sweeping follows `new`.
+-- Remove a post from the other bands after adding it to the band of its age. A post that `new` has
+-- dropped stays in the oldest band, because sweeping finds posts through `new`.
 local function settle(beginning, own, member, posted_at, score)
   if own ~= OLDER and not redis.call('ZSCORE', beginning .. 'new', member) then
     redis.call('ZREM', beginning .. own, member)

@@ -1,7 +1,8 @@
 -- The data of a post that rankings need, and the order of its changes. Needs parts.lua.
 
--- Record a change. Its stamp (µs) is later than the previous one and, because it uses the server's
--- clock, later than those lost in a failover. `was` collects the groups that the post has left.
+-- Record a change of a post. The stamp (µs) of the change is later than the previous stamp. Because
+-- stamps use the server's clock, it is also later than stamps lost in a failover. `was` collects
+-- the groups that the post has left.
 local function note_change(left)
   local post = redis.call('HMGET', KEYS[1], 'stamp', 'was', 'row', 'gone')
   local time, _, groups = redis.call('TIME'), string.match(post[3] or post[4] or '', ROW)
@@ -15,8 +16,8 @@ local function note_change(left)
   redis.call('HSET', KEYS[1], 'stamp', string.format('%.0f', stamp), 'was', table.concat(was, ' '))
 end
 
--- Return {stamp, posted_at, points, groups, groups it has left, commented_at, views, author,
--- 1 if it is retracted}, or nil for an unknown post.
+-- Return {stamp, posted_at, points, groups, groups that the post has left, commented_at, views,
+-- author, 1 if the post is retracted}, or nil for an unknown post.
 local function state_of(key)
   local post = redis.call('HMGET', key, 'stamp', 'row', 'gone', 'tally', 'was', 'commented_at',
     'views', 'author')

@@ -1,1 +1,1 @@
-"""A Redis Cluster: scripts run on one slot after another, in as few round trips as possible."""
+"""A Redis Cluster. Scripts run on one slot after another, in as few round trips as possible."""

@@ -1,4 +1,4 @@
-"""The connection to a Redis Cluster: a `Store` that runs scripts step by step (see `plans`)."""
+"""The connection to a Redis Cluster: a `Store` that runs each script in steps (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -105,7 +105,9 @@ class ClusterStore(Store):
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run all calls together: send the next step of every call at once, until all are done."""
+        """Run all calls together: in each round trip, send the next step of every call that is not
+        done.
+        """
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
@@ -145,7 +147,8 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, with errors as values; take those in `known` from there.
+        """Return the replies to calls, with errors as values; use the replies in `known` without
+        asking.
 
         One round trip, more if slots move.
         """
@@ -158,7 +161,9 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Return the replies that read replicas gave, by the index of the call. One round trip."""
+        """Return the replies that came from read replicas, by the index of the call. One round
+        trip.
+        """
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)
@@ -203,7 +208,7 @@ class ClusterStore(Store):
 
 
 class _Pipeline(Pipeline):
-    """A pipeline with the methods of redis-py's, whose commands a `ClusterStore` sends."""
+    """A pipeline with the same methods as redis-py's. Its commands are sent by a `ClusterStore`."""
 
     def __init__(self, store: ClusterStore) -> None:
         redis = store.redis
@@ -217,8 +222,8 @@ class _Pipeline(Pipeline):
 
 
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Give a plan the replies to its last calls, or throw the first error among them into it;
-    return its next calls.
+    """Pass the replies to a plan and return the plan's next calls. If a reply is an error, throw
+    the first error into the plan instead.
     """
     for reply in replies:
         if isinstance(reply, Exception):

@@ -1,4 +1,4 @@
-"""The steps (see `plans`) of the scripts that read pages."""
+"""How a cluster runs the scripts that load pages, step by step (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
@@ -16,9 +16,9 @@ UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 
 MAX_REPLACED = 200
-"""How many further rows of the ranking may replace hidden ones, as in `lua/shared/hiding.lua`."""
+"""At most this many further rows may replace hidden rows, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
-"""The commands that count hidden posts, hidden groups and read threads, in that order."""
+"""The commands that count, in this order, hidden posts, hidden groups and read threads."""
 
 Plan = Generator[Sequence[Request], list[Any], Any]
 
@@ -26,9 +26,10 @@ Plan = Generator[Sequence[Request], list[Any], Any]
 def listing(call: Call) -> Plan:
     """Read a page of a listing, as `listing.lua` does on one server.
 
-    The first step reads the ids of posts, the unread counts, and how much the viewer hides. The
-    second reads the viewer's marks and as many rows as are enough even if all hidden posts are
-    among them. A third is needed only if posts are retracted at that moment.
+    The first step reads the ids of posts, the unread counts, and how many posts, groups and threads
+    the viewer hides. The second step reads the viewer's marks and the rows. The number of rows is
+    enough for a page even if all hidden posts are among them. A third step is needed only if posts
+    are retracted at that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
@@ -55,8 +56,9 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page may be hidden, up to `MAX_REPLACED`: one for each hidden post
-    and read thread, or any number if the viewer hides a group.
+    """Return how many posts of a page may be hidden, up to `MAX_REPLACED`.
+
+    Each hidden post or read thread may hide one post. A hidden group may hide any number of posts.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
@@ -73,7 +75,7 @@ def rows(call: Call) -> Plan:
 
 
 def explain(call: Call) -> Plan:
-    """Read a post and its standing first, then the row of the post above it in `hot`."""
+    """Read a post with its standing, then the row of the post just above it in `hot`."""
     post, ranking, generation = map(str, call.keys)
     visible, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
@@ -88,7 +90,7 @@ def explain(call: Call) -> Plan:
 
 
 class _Marks:
-    """A viewer's marks on the posts of a page, and which of these posts the viewer hides."""
+    """Which posts of a page a viewer has saved, seen or hidden."""
 
     def __init__(self, ids: Sequence[int], replies: Sequence[Any], without_read: bool) -> None:
         nothing = [None] * len(ids)
@@ -103,7 +105,7 @@ class _Marks:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are not hidden, and how many were looked at."""
+        """Return the first `size` posts that are not hidden, and how many posts were looked at."""
         found: list[int] = []
         for considered, one in enumerate(self._ids):
             if len(found) == size:

@@ -1,14 +1,15 @@
 """How a cluster runs scripts that would touch several slots.
 
-A plan has the steps of one script. It is a generator: it yields calls that can be sent at once,
-receives their replies, and returns what the script would have replied on one server. Errors of
-voting among the replies are thrown into it. The plans of several calls run in parallel (see
-`connection`), so a page takes as many round trips as its longest plan: at most three.
+A plan has the steps of one script. A plan is a generator. It yields calls that can be sent at once,
+receives the replies to these calls, and returns what the script would have replied on one server.
+If a reply is an error of voting, the error is thrown into the generator. The plans of several calls
+run in parallel (see `connection`), so a page takes as many round trips as its longest plan: at most
+three.
 
-The first step changes the post in its own slot. The next updates the rankings; it writes absolute
-values, so it may be repeated (`lua/rank.lua`). If it fails after an edit, the caller syncs the post
-again. If it fails after a vote, the vote counts, and the process that archives the ledger repeats
-the step (`voting.maintenance.ledger`).
+The first step changes the post in its own slot. The second step updates the rankings
+(`lua/rank.lua`). It writes absolute values, so it may be repeated. If the second step fails after
+an edit, the caller syncs the post again. If the second step fails after a vote, the vote counts,
+and the process that archives the ledger repeats the step (`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -28,15 +29,15 @@ RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
-"""The beginning of a voting script's reply if the vote changed something."""
+"""The beginning of a voting script's reply if the script changed the vote."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
-"""Scripts that change a post's scores, but not in which rankings it is."""
+"""Scripts that change a post's scores, but not the set of rankings with the post."""
 WINDOW_KEY = 5
 """Index of the rate limit's key among the keys of a voting script."""
 
 
 def plan(call: Request) -> Plan:
-    """Return a new plan, which runs the script of a call on a cluster."""
+    """Return a new plan, which runs the script of a call step by step on a cluster."""
     return PLANS.get(call.name, _unplanned)(call)
 
 
@@ -45,7 +46,7 @@ def _unplanned(call: Request) -> Plan:
 
 
 def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
-    """Change a post in its own slot, then its places in the rankings."""
+    """Change a post in its own slot, then update the places of the post in the rankings."""
     reply, state = (yield [_cluster_form(call, *more)])[0]
     if state is not None:
         yield [_rank_call(call, state, filling)]
@@ -58,8 +59,8 @@ def _load(call: Call) -> Plan:
 
 
 def _vote(call: Call, limits_at: int) -> Plan:
-    """Check the rate limit, cast the vote, then rank the post; if the vote changed nothing, it
-    doesn't count for the rate limit.
+    """Check the rate limit, cast the vote, then rank the post. A vote that changes nothing doesn't
+    count for the rate limit.
     """
     times, wait, hit = call.keys[WINDOW_KEY:], 0, None
     if times:
@@ -78,8 +79,9 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return the same call with the script's form for clusters. It gets the key of the shard's
-    generation instead of each key in another slot.
+    """Return the same call with the script's form for clusters.
+
+    This form gets the key of the shard's generation in place of each key in another slot.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]

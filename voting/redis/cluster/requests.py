@@ -1,8 +1,9 @@
-"""Sends requests to the servers of a cluster, and sends them again if a key has moved.
+"""Sends requests to the servers of a cluster, and repeats a request if a key has moved.
 
 Requests are sent to all servers concerned before the first reply is read: one round trip, as long
-as the slowest of them. Only three kinds are sent again: scripts (they may be repeated), requests
-that a server refused (MOVED, ASK, TRYAGAIN), and requests that could not be sent.
+as that of the slowest server. Only three kinds of requests are sent again: scripts (all scripts may
+be repeated), requests that a server refused (MOVED, ASK, TRYAGAIN), and requests that could not be
+sent.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,8 +29,8 @@ from voting.redis.topology import Address, Topology
 PATIENCE = 0.4
 """Seconds for which requests are repeated while their slot moves to another server."""
 MIN_ATTEMPTS = 3
-"""How often a request is sent at least, even if slow replies take longer than `PATIENCE`: a server
-may not know the script, or no longer have the key.
+"""The least number of attempts for a request, even if slow replies take longer than `PATIENCE`: a
+server may not know the script, or may no longer have the key.
 """
 PAUSE = 0.02
 """Seconds between two attempts while a slot moves."""
@@ -39,13 +40,13 @@ KEY_MOVED = "non local key"
 
 @dataclass(slots=True)
 class RoutedRequest:
-    """A request to the server `node` or, if that is None, to the server that has the key."""
+    """A request to the server `node`, or to the server that has the key if `node` is None."""
 
     number: int
     call: Request
     node: Address | None = None
     fixed: bool = False
-    """Whether the request is meant for the server `node` itself, whatever keys that server has."""
+    """Whether the request must go to the server `node`, whatever keys that server has."""
     asking: bool = False
     by_source: bool = False
     sent: bool = False
@@ -101,7 +102,7 @@ class Router:
                 _fail(group, error, replies)
 
     def _send_all(self, node: Address, group: Sequence[RoutedRequest]) -> Callable[[], list[Any]]:
-        """Send requests to the server `node`; return a function that reads the replies."""
+        """Send requests to the server `node`; return a function that reads the replies to them."""
         pool: Any = self._topology.pool(node)
         connection: Any = pool.get_connection()
         for one in group:
@@ -135,8 +136,9 @@ class Router:
     ) -> list[RoutedRequest]:
         """Return the requests to send again.
 
-        If a script did not run, all later scripts of the same hash tag are sent again too, since
-        their order matters (a mix is built, then read).
+        If a script did not run, all later scripts of the same hash tag are also sent again, because
+        the order of scripts matters. For example, one script builds a mix and the next reads the
+        mix.
         """
         left, tags = [], set()
         for one in requests:
@@ -149,7 +151,9 @@ class Router:
         return left
 
     def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
-        """Return whether a request must be sent again, and set where and how to send it."""
+        """Return whether to send a request again; if so, record in the request where and how to
+        send it.
+        """
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
@@ -172,8 +176,8 @@ class Router:
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
         """Return whether to send a request to another server, because `node` did not answer.
 
-        That is so if another server has the key now, and the request is a script or was not sent.
-        Also looks up the map of slots again.
+        Return True if another server has the key now, and the request is a script or was never
+        sent. This also looks up the map of slots again.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
@@ -183,7 +187,7 @@ class Router:
 
 
 def _is_moving(reply: Any) -> bool:
-    """Return whether a reply is the error of a server whose keys are just being moved."""
+    """Return whether a reply is the error of a server that is moving keys to another server."""
     return isinstance(reply, TryAgainError) or (
         isinstance(reply, ResponseError) and KEY_MOVED in str(reply)
     )

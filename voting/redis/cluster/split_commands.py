@@ -1,4 +1,6 @@
-"""Splits a command with many keys into one for each key, for a cluster, and joins the replies."""
+"""For a cluster, splits a command with many keys into one command for each key, and joins the
+replies.
+"""
 
 from collections.abc import Callable, Sequence
 from time import sleep
@@ -10,11 +12,11 @@ Words = tuple[Argument, ...]
 Join = Callable[[Sequence[Any]], Any]
 
 KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
-"""Commands without keys, which are about a whole server."""
+"""Commands without keys, which apply to a whole server."""
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return one command for each key of a command, and a function that joins the replies."""
+    """Return one command for each key of `command`, and a function that joins the replies."""
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
@@ -32,8 +34,9 @@ def _only(replies: Sequence[Any]) -> Any:
 
 
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Split XREAD into one command for each stream, without BLOCK: one server can't wait for
-    entries in the streams of others. If there are no entries, the caller waits and reads again.
+    """Split XREAD into one command for each stream, without BLOCK, because one server can't wait
+    for entries in another server's streams. If there are no entries, the caller waits and reads
+    again.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2

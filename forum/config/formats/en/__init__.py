@@ -1,1 +1,1 @@
-"""Formats for English, also outside the United States."""
+"""Formats for English that suit readers in any country."""

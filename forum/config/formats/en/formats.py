@@ -1,4 +1,4 @@
-"""Dates and times in English: day before month, 24 hours."""
+"""Dates and times in English: the day before the month, and a 24-hour clock."""
 
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y, H:i"

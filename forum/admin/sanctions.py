@@ -1,0 +1,120 @@
+"""Admin actions with which moderators warn or ban chosen people on the whole site."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.chosen import MOST, form_page
+from forum.errors import AlreadyDecided, Forbidden, Invalid
+from forum.forms.reasons import ReasonField, ReasonForm
+from forum.identity.viewers import member
+from forum.models import User
+from forum.moderation.actions import bulk, sanctions
+from forum.moderation.people.forms import DurationForm
+
+
+class BanForm(DurationForm):
+    """The duration and the reason of a ban."""
+
+    reason = ReasonField()
+
+
+@admin.action(description=_("Warn"), permissions=["change"])
+def warn_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for the reason. When the form is submitted, warn the chosen people."""
+    form = ReasonForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        return form_page(
+            people_admin, request, people.order_by("username"), form, "warn_chosen", _("Warn")
+        )
+    by, reason = member(request), form.cleaned_data["reason"]
+    _each(request, people, lambda one: sanctions.warn(one, None, by=by, reason=reason))
+    return None
+
+
+@admin.action(description=_("Ban from the site"), permissions=["change"])
+def ban_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for duration and reason. When the form is submitted, ban the chosen people."""
+    form = BanForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        return form_page(
+            people_admin,
+            request,
+            people.order_by("username"),
+            form,
+            "ban_chosen",
+            _("Ban from the site"),
+        )
+    by, reason, until = member(request), form.cleaned_data["reason"], form.until()
+    _each(request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until))
+    return None
+
+
+class RemovalForm(forms.Form):
+    """The form to remove a person's posts and comments: how far back to remove, and the reason."""
+
+    days = forms.IntegerField(label=_("Days to look back"), min_value=1, max_value=36_500)
+    reason = ReasonField()
+
+
+@admin.action(description=_("Remove everything they wrote"), permissions=["change"])
+def remove_everything_of_chosen(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Show a form for time span and reason. After submission, the worker removes the texts."""
+    form = RemovalForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        label, name = _("Remove everything they wrote"), "remove_everything_of_chosen"
+        return form_page(people_admin, request, people.order_by("username"), form, name, label)
+    by, reason, until = member(request), form.cleaned_data["reason"], timezone.now()
+    since = until - timedelta(days=form.cleaned_data["days"])
+
+    def remove(person: User) -> None:
+        bulk.remove_everything(person, group=None, since=since, until=until, by=by, reason=reason)
+
+    _each(request, people, remove)
+    return None
+
+
+@admin.action(description=_("End ban from the site"), permissions=["change"])
+def end_bans(
+    _people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> None:
+    """End the site bans of the chosen people."""
+    by = member(request)
+    _each(request, people, lambda one: sanctions.unban(one, None, by=by))
+
+
+def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
+    """Act on each chosen person. Messages name the people for whom it worked and for whom not."""
+    done: list[str] = []
+    refused: list[str] = []
+    for person in people.order_by("username")[:MOST]:
+        try:
+            act(person)
+        except (AlreadyDecided, Forbidden, Invalid):
+            refused.append(person.username)
+        else:
+            done.append(person.username)
+    for names, sentence, level in (
+        (done, gettext("Done: %(names)s."), messages.SUCCESS),
+        (refused, gettext("Not possible: %(names)s."), messages.WARNING),
+    ):
+        if names:
+            messages.add_message(request, level, sentence % {"names": _joined(names)})
+
+
+def _joined(names: Sequence[str]) -> str:
+    return gettext(", ").join(names)

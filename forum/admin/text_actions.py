@@ -1,0 +1,102 @@
+"""Admin actions of moderators on chosen posts and comments, each with a reason.
+
+The actions call the same functions (`forum.moderation.texts.services`) as the page of a post or
+comment on the site. Removing and restoring are in `forum.admin.deletable`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.chosen import MOST, form_page
+from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.forms.reasons import ReasonForm
+from forum.identity.viewers import member, powers
+from forum.models import Post
+from forum.moderation.actions import merges
+from forum.moderation.texts import services
+
+REFUSED = (AlreadyDecided, Forbidden, Gone, Invalid)
+
+Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
+
+
+def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
+    """Return an admin action that asks for a reason and then does the named action on each text."""
+
+    @admin.action(description=label, permissions=["change"])
+    def ask_and_act(
+        text_admin: admin.ModelAdmin[Any], request: HttpRequest, texts: QuerySet[Any]
+    ) -> HttpResponse | None:
+        form = ReasonForm(request.POST if "reason" in request.POST else None, required=required)
+        if not form.is_valid():
+            return form_page(
+                text_admin, request, texts.order_by("pk"), form, f"{name}_chosen", label
+            )
+        by, reason = member(request), form.cleaned_data["reason"]
+
+        def act(text: Any) -> None:
+            if name not in services.available(text, powers(request)):
+                raise AlreadyDecided(text.withheld_by)
+            services.act(text, name, by=by, reason=reason)
+
+        _each(text_admin, request, texts, act)
+        return None
+
+    ask_and_act.__name__ = f"{name}_chosen"
+    return ask_and_act
+
+
+approve_chosen = _with_reason("approve", _("Approve"), required=False)
+dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"), required=False)
+lock_chosen = _with_reason("lock", _("Lock the threads"))
+unlock_chosen = _with_reason("unlock", _("Unlock the threads"))
+hold_replies_chosen = _with_reason("hold_replies", _("Hold replies for approval"))
+release_replies_chosen = _with_reason("release_replies", _("Stop holding replies"))
+DECISIONS = (approve_chosen, dismiss_chosen)
+THREADS = (lock_chosen, unlock_chosen, hold_replies_chosen, release_replies_chosen)
+
+
+@admin.action(description=_("Merge into the oldest one"), permissions=["change"])
+def merge_chosen(
+    text_admin: admin.ModelAdmin[Any], request: HttpRequest, posts: QuerySet[Post]
+) -> HttpResponse | None:
+    """Ask for a reason, then merge the chosen posts into the oldest of them."""
+    form = ReasonForm(request.POST if "reason" in request.POST else None)
+    if not form.is_valid():
+        label = _("Merge into the oldest one")
+        return form_page(text_admin, request, posts.order_by("pk"), form, "merge_chosen", label)
+    by, reason = member(request), form.cleaned_data["reason"]
+    oldest = posts.order_by("pk")[0]
+    others = posts.exclude(pk=oldest.pk)
+    _each(
+        text_admin, request, others, lambda post: merges.merge(post, oldest, by=by, reason=reason)
+    )
+    return None
+
+
+def _each(
+    text_admin: admin.ModelAdmin[Any],
+    request: HttpRequest,
+    texts: QuerySet[Any],
+    act: Callable[[Any], object],
+) -> None:
+    """Act on each post or comment. Messages count the changed ones and name the others."""
+    done, refused = 0, []
+    for text in texts.order_by("pk")[:MOST]:
+        try:
+            act(text)
+        except REFUSED:
+            refused.append(str(text))
+        else:
+            done += 1
+    if done:
+        messages.success(request, gettext("Done: %(n)d.") % {"n": done})
+    if refused:
+        names = gettext(", ").join(refused)
+        messages.warning(request, gettext("Not possible: %(names)s.") % {"names": names})

@@ -1,0 +1,38 @@
+"""Checks posts and comments against rules and settings before they are saved.
+
+Call these functions before the transaction that saves the text. Each raises RefusedByRule. If no
+rule matches, they run no query, with two exceptions: for comments if a group has rules, and for the
+first links of new members if the policy holds those links.
+"""
+
+from collections.abc import Sequence
+
+from forum.models import Group, Post, Rule, User
+from forum.permissions import groups_of
+from forum.screening import rules
+from forum.screening.rules import Verdict, Writing
+
+About = Rule.About
+
+
+def check_post(
+    author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
+) -> Verdict:
+    """Return the rules' verdict on a new post."""
+    verdict = check_edited_post(author, title=title, url=url, body=body, html=html, groups=groups)
+    first = rules.FINE if verdict.holds else rules.screen_first_link(author, url)
+    return first if first.holds else verdict
+
+
+def check_edited_post(
+    author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
+) -> Verdict:
+    """Return the rules' verdict on a post that its author has edited."""
+    group_ids = {group.pk for group in groups}
+    return rules.screen(Writing(About.POST, author, group_ids, f"{title}\n{body}", html, url))
+
+
+def check_comment(author: User, post: Post, body: str, html: str) -> Verdict:
+    """Return the rules' verdict on a new comment, or on a comment that its author has edited."""
+    group_ids = groups_of(post) if rules.has_group_rules() else set()
+    return rules.screen(Writing(About.COMMENT, author, group_ids, body, html))

@@ -1,0 +1,40 @@
+"""Withholding posts and comments from readers, and releasing them, for moderation actions.
+
+Call these functions in the transaction of the action.
+"""
+
+from forum.content import comment_service, post_service
+from forum.models import Comment, ModAction, Post
+
+Text = Post | Comment
+
+
+def lock(text: Text) -> None:
+    """Lock a text and its thread, and reload whether the text is visible. Two queries at most."""
+    post_id = text.post_id if isinstance(text, Comment) else text.pk
+    Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
+    text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
+
+
+def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
+    """Withhold a text, or delete it without `state`. An invisible text only gets the new state."""
+    if text.deleted_at:
+        text.withheld, text.withheld_by = state, action
+        text.save(update_fields=["withheld", "withheld_by"])
+    elif isinstance(text, Comment):
+        comment_service.withhold(text, state, action)
+    else:
+        post_service.withhold(text, state, action)
+
+
+def was_accepted(text: Text) -> bool:
+    """Return whether a withheld text was an accepted answer when it was withheld. One query."""
+    return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
+
+
+def release(text: Text, *, accepted: bool = False) -> None:
+    """Make a text visible again; with `accepted`, also as the accepted answer."""
+    if isinstance(text, Comment):
+        comment_service.release(text, accepted=accepted)
+    else:
+        post_service.release(text)

@@ -1,0 +1,31 @@
+"""Votes on comments that move to another post. They then count in the groups of the new post."""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+
+from forum.ledger import leaderboards
+from forum.ledger.counters import sync_votes
+from forum.ledger.leaderboards import Change, dated_vote
+from forum.models import ArchivedVote, LedgerEntry
+from voting.types import Target, Vote
+
+
+def move(comment_ids: Collection[int], old: int, new: int) -> None:
+    """Move the votes on comments, and the ledger entries of these votes, to another post.
+
+    Call it in a transaction that stopped archiving (`united_votes.stop_archiving`), while no votes
+    on these comments wait in Redis. A dozen queries.
+    """
+    moving = ArchivedVote.objects.filter(post_id=old, comment_id__in=comment_ids)
+    sync_votes(leaderboards.credit(_changes(moving, new), date.min))
+    moving.update(post_id=new)
+    LedgerEntry.objects.filter(post_id=old, comment_id__in=comment_ids).update(post_id=new)
+
+
+def _changes(moving: Iterable[ArchivedVote], new: int) -> list[Change]:
+    found = []
+    for row in moving:
+        vote = dated_vote(Vote(row.vote), int(row.at.timestamp()))
+        found.append(Change(row.user_id, Target(row.post_id, row.comment_id), vote, None))
+        found.append(Change(row.user_id, Target(new, row.comment_id), None, vote))
+    return found

@@ -1,0 +1,93 @@
+"""Brings posts and comments in Redis up to date with SQL while people vote.
+
+Replaces a target in Redis only if SQL has the target's last vote, and tries again if somebody votes
+meanwhile. So a vote that is in Redis and not yet in SQL is never lost.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from forum.gateway import comment_records
+from forum.gateway.post_records import records
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_waiting
+from forum.ledger.recount import recount_comments, recount_posts
+from forum.models import Comment, Post
+from forum.queries.batches import batches
+from voting.types import Target
+
+ATTEMPTS = 20
+"""How many times to try to reload a target while people keep voting on it."""
+
+Counts = tuple[int, int]
+"""The number of targets reloaded, and the number skipped because people kept voting on them."""
+Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
+Progress = Callable[[int], object]
+"""A function that is called with the number of targets handled since the last call.
+
+The function may raise an exception to end the work.
+"""
+
+log = structlog.get_logger()
+
+
+def reload_posts(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
+    """Reload visible posts with newly counted votes. Raises StoreUnavailable."""
+    return _reload(targets, _reload_posts, progress)
+
+
+def reload_comments(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
+    """Reload visible comments with newly counted votes. Raises StoreUnavailable."""
+    return _reload(targets, _reload_comments, progress)
+
+
+def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) -> Counts:
+    """Reload targets in batches. Try again with targets that got votes during the reload."""
+    reloaded = skipped = 0
+    for batch in batches(targets):
+        remaining = batch
+        for _ in range(ATTEMPTS):
+            remaining = _attempt(remaining, step)
+            if not remaining:
+                break
+        reloaded += len(batch) - len(remaining)
+        skipped += len(remaining)
+        if remaining:
+            log.warning("not reloaded, since people vote on them all the time", targets=remaining)
+        if progress is not None:
+            progress(len(batch))
+    return reloaded, skipped
+
+
+def _attempt(targets: list[Target], step: Reload) -> list[Target]:
+    """Reload targets; return the targets to try again, because people voted on them meanwhile.
+
+    Reads the last change of each target before archiving the waiting votes. The script that
+    replaces a target compares that change with the current one.
+    """
+    last = get_voting_service().maintenance.loading.last_changes(targets)
+    archive_waiting()
+    reloaded = step(targets, last)
+    return [target for target in targets if target not in reloaded]
+
+
+def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
+    ids = [target.post_id for target in targets]
+    recount_posts(ids)
+    visible = Post.objects.visible().filter(pk__in=ids)
+    changes = {target.post_id: entry for target, entry in last.items()}
+    reloaded = get_voting_service().maintenance.loading.reload_posts(records(visible), changes)
+    hidden = set(ids).difference(visible.values_list("pk", flat=True))
+    return set(map(Target, reloaded | hidden))
+
+
+def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
+    ids = [target.comment_id for target in targets]
+    recount_comments(ids)
+    visible = Comment.objects.visible().filter(pk__in=ids)
+    reloaded = get_voting_service().maintenance.loading.reload_comments(
+        comment_records.records(visible), last
+    )
+    hidden = set(ids).difference(visible.values_list("pk", flat=True))
+    return reloaded | {target for target in targets if target.comment_id in hidden}

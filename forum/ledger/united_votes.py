@@ -1,0 +1,205 @@
+"""Unites the votes on merged posts: each person counts once, with the person's latest vote.
+
+The votes on a merged post stay stored with that post. They and the votes cast on the other post
+decide what counts on the other post. So merges can be undone in any order. The author of the other
+post keeps their own vote. Call these functions in a transaction that has called `stop_archiving`.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from datetime import date, datetime
+from typing import NamedTuple
+
+from forum.gateway.service import get_voting_service
+from forum.ledger import leaderboards
+from forum.ledger.counters import sync_votes
+from forum.ledger.leaderboards import Change, DatedVote, dated_vote
+from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
+from voting.types import Target, Vote
+
+VOTERS = 500
+"""The number of voters whose votes one transaction unites."""
+ALWAYS = date.min
+"""The start of the leaderboards to change. A merge changes those of all days, so that undoing the
+merge can restore all of them.
+"""
+
+
+class CastVote(NamedTuple):
+    """A vote and the time at which it was cast."""
+
+    vote: int
+    at: datetime
+
+    @property
+    def dated(self) -> DatedVote:
+        """Return the vote with the UTC day on which it was cast."""
+        return dated_vote(Vote(self.vote), int(self.at.timestamp()))
+
+
+def stop_archiving(post_ids: Iterable[int]) -> None:
+    """Stop archiving of votes on these posts, and on their comments, until the transaction ends.
+
+    One query. Call it first in the transaction, because archiving also locks cursors before posts.
+    """
+    count = len(get_voting_service().maintenance.ledger.shards)
+    shards = {post_id % count for post_id in post_ids}
+    locked = LedgerCursor.objects.select_for_update().filter(shard__in=shards).order_by("shard")
+    list(locked.values_list("pk"))
+
+
+def unite(source: Post, target: Post, after: int) -> int | None:
+    """Count on `target` the votes of a merged post's next voters, whose ids are above `after`.
+
+    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
+    """
+    voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
+    cast = _by_person(voters.order_by("user_id")[:VOTERS])
+    moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
+    _credit(moved + _settle(target, cast), source)
+    return max(cast, default=None)
+
+
+def separate(source: Post, target: Post, up_to: int) -> int | None:
+    """Undo `unite` for a merged post's next voters, from the id `up_to` downwards.
+
+    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
+    """
+    voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
+    cast = _by_person(voters.order_by("-user_id")[:VOTERS])
+    moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
+    _credit(moved + _settle(target, cast), source)
+    return min(cast, default=None)
+
+
+def settle_author(source: Post, target: Post) -> None:
+    """Compute the vote on `target` by the author of `source`, when a merge begins or is undone."""
+    _credit(_settle(target, [source.author_id]), source)
+
+
+def count_author(source: Post, target: Post, *, counts: bool) -> None:
+    """Start or stop counting the vote on `target` by the author of `source`.
+
+    The vote doesn't count for karma and leaderboards while `source` is merged. Call this just
+    before `merged_into` is set, and just after it is removed.
+    """
+    own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
+    if own is not None:
+        before, after = (None, own.dated) if counts else (own.dated, None)
+        _credit([Change(source.author_id, Target(target.pk), before, after)], source)
+
+
+def _credit(changed: Collection[Change], source: Post) -> None:
+    """Update karma and leaderboards. Also sync liked posts, even if the votes don't count."""
+    if changed:
+        credited = leaderboards.credit(changed, ALWAYS)
+        voted = {(change.user_id, change.target.post_id) for change in changed}
+        own = {(source.author_id, source.pk)}
+        sync_votes(replace(credited, liked=sorted(voted - own)))
+
+
+def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
+    """Compute people's votes on a post again, save the votes, and return the changes."""
+    people = set(user_ids) - {target.author_id}
+    current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
+    rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)
+    united = {row.user_id: row for row in rows}
+    own = {who: _own(current.get(who), united.get(who)) for who in people}
+    merged = _latest_on_merged(target, people)
+    counted = {who: _later(own[who], merged.get(who)) for who in people}
+    _save(target, own, counted, united)
+    return [
+        Change(who, Target(target.pk), _dated(current.get(who)), _dated(counted[who]))
+        for who in sorted(people)
+        if current.get(who) != counted[who]
+    ]
+
+
+def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None:
+    """Return the vote that a person cast on the post itself, not on a merged post."""
+    if united is None or current != CastVote(united.vote, united.at):
+        return current
+    if united.own_vote is None or united.own_at is None:
+        return None
+    return CastVote(united.own_vote, united.own_at)
+
+
+def _later(own: CastVote | None, merged: CastVote | None) -> CastVote | None:
+    """Return the later vote. In the same second, the vote on the post itself counts as later."""
+    if own is None or merged is None:
+        return own or merged
+    return merged if merged.at > own.at else own
+
+
+def _dated(vote: CastVote | None) -> DatedVote | None:
+    return vote.dated if vote else None
+
+
+def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVote]:
+    """Return each person's latest vote on the posts merged into a post. Two queries.
+
+    The author of a merged post counts as having voted that post up.
+    """
+    active = Post.objects.filter(merged_into=target, withheld_by__undone_at=None)
+    sources = list(active.order_by("pk").only("author_id", "created_at"))
+    cast = _votes([source.pk for source in sources], people)
+    for source in sources:
+        if source.author_id in people:
+            posted = CastVote(Vote.UP, source.created_at)
+            cast.setdefault((source.pk, source.author_id), posted)
+    latest: dict[int, CastVote] = {}
+    for (_, who), vote in cast.items():
+        latest[who] = _later(latest.get(who), vote) or vote
+    return latest
+
+
+def _save(
+    target: Post,
+    own: dict[int, CastVote | None],
+    counted: dict[int, CastVote | None],
+    united: dict[int, UnitedVote],
+) -> None:
+    """Save the votes that count on a post, and record which of them were cast on merged posts."""
+    from_merged = {who: vote for who, vote in counted.items() if vote and vote != own[who]}
+    UnitedVote.objects.filter(
+        post_id=target.pk, user_id__in=united.keys() - from_merged.keys()
+    ).delete()
+    UnitedVote.objects.bulk_create(
+        [
+            UnitedVote(
+                post_id=target.pk,
+                user_id=who,
+                vote=vote.vote,
+                at=vote.at,
+                own_vote=before.vote if (before := own[who]) else None,
+                own_at=before.at if before else None,
+            )
+            for who, vote in sorted(from_merged.items())
+        ],
+        update_conflicts=True,
+        unique_fields=["post_id", "user_id"],
+        update_fields=["vote", "at", "own_vote", "own_at"],
+    )
+    gone = [who for who, vote in counted.items() if vote is None]
+    ArchivedVote.objects.filter(post_id=target.pk, comment_id=0, user_id__in=gone).delete()
+    ArchivedVote.objects.bulk_create(
+        [
+            ArchivedVote(post_id=target.pk, user_id=who, vote=vote.vote, at=vote.at)
+            for who, vote in sorted(counted.items())
+            if vote
+        ],
+        update_conflicts=True,
+        unique_fields=["post_id", "comment_id", "user_id"],
+        update_fields=["vote", "at"],
+    )
+
+
+def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
+    """Return people's votes on posts, by post and person. One query."""
+    cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
+    rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
+    return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}
+
+
+def _by_person(cast: Iterable[ArchivedVote]) -> dict[int, CastVote]:
+    return {row.user_id: CastVote(row.vote, row.at) for row in cast}

@@ -1,0 +1,138 @@
+"""Moderation actions, which together form the moderation log."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.comment import Comment
+from forum.models.group import Group
+from forum.models.post import Post
+from forum.models.rule import Rule
+from forum.models.user import User
+
+WHOLE = models.Q(parent=None)
+"""Selects actions that have their own line in the log. Leaves out the parts of bulk actions."""
+
+
+class ModAction(models.Model):
+    """One action of a moderator, an automatic rule or the site: an entry of the moderation log.
+
+    Rows are never deleted. An undone action stays in the log with `undone_at` set.
+    """
+
+    class Kind(models.TextChoices):
+        REMOVE = "remove", _("removed")
+        RESTORE = "restore", _("restored")
+        """A moderator restored a post or comment that its author had deleted."""
+        HOLD = "hold", _("held for approval")
+        HIDE = "hide", _("hidden until a moderator decides")
+        APPROVE = "approve", _("approved")
+        REJECT = "reject", _("rejected")
+        DISMISS = "dismiss", _("flags dismissed")
+        LOCK = "lock", _("thread locked")
+        UNLOCK = "unlock", _("thread unlocked")
+        HOLD_REPLIES = "hold_replies", _("replies held for approval")
+        RELEASE_REPLIES = "release_replies", _("replies no longer held")
+        EDIT = "edit", _("edited")
+        MERGE = "merge", _("merged")
+        WARN = "warn", _("warned")
+        BAN = "ban", _("banned")
+        UNBAN = "unban", _("ban ended")
+        REMOVE_ALL = "remove_all", _("everything removed")
+        TAKE_OUT = "take_out", _("taken out of a group")
+        """Part of removing everything by a person in a group. The post stays in its other groups.
+        """
+        FLAG = "flag", _("flagged")
+        """An automatic rule flagged a post or comment."""
+        REFUSE = "refuse", _("refused")
+        """An automatic rule refused a text before it was saved."""
+        APPOINT = "appoint", _("made moderator")
+        DISCHARGE = "discharge", _("no longer moderator")
+        ADMIT = "admit", _("application accepted")
+        DECLINE = "decline", _("application declined")
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(_("action"), max_length=16, choices=Kind)
+    by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("moderator")
+    )
+    """The moderator; None if a rule or the site acted."""
+    rule = models.ForeignKey(
+        Rule, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("rule")
+    )
+    group = models.ForeignKey(
+        Group, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("group")
+    )
+    """The group whose moderators acted; None for the site's moderators."""
+    person = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("person")
+    )
+    """The person concerned: the author of the post or comment, or the person warned or banned."""
+    post = models.ForeignKey(
+        Post, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("post")
+    )
+    """The post concerned. Also set if the action concerns a comment on the post."""
+    comment = models.ForeignKey(
+        Comment, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("comment")
+    )
+    reason = models.TextField(_("reason"), max_length=1_000, blank=True)
+    is_private = models.BooleanField(_("private"), default=False)
+    """Whether the public log hides title, text and person, because a text was removed for legal or
+    privacy reasons.
+    """
+    until = models.DateTimeField(_("until"), null=True)
+    """When a ban ends; None for a permanent ban and for other actions."""
+    details = models.JSONField(default=dict)
+    """The data that undoing the action needs."""
+    parent = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
+    )
+    """The bulk action to which this action belongs; None for other actions."""
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    undone_at = models.DateTimeField(_("undone at"), null=True)
+    undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        verbose_name = _("moderation action")
+        verbose_name_plural = _("moderation log")
+        indexes = [
+            models.Index(fields=["person", "-id"], name="action_by_person"),
+            models.Index(fields=["-id"], name="action_log", condition=WHOLE),
+            models.Index(fields=["kind", "-id"], name="log_by_kind", condition=WHOLE),
+            models.Index(fields=["by", "-id"], name="log_by_moderator", condition=WHOLE),
+            models.Index(fields=["by", "kind", "-id"], name="log_by_both", condition=WHOLE),
+            # After action_by_person, since SQLite prefers the later one of two that fit.
+            models.Index(fields=["person", "-id"], name="log_by_person", condition=WHOLE),
+            models.Index(fields=["parent", "-id"], name="action_parts"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.Kind(self.kind).label)
+
+    def get_absolute_url(self) -> str:
+        return reverse("mod_action", args=[self.pk])
+
+
+class LogPlace(models.Model):
+    """An entry in the moderation log of one group, with the fields by which that log is filtered.
+
+    An action is in the logs of its own group and of the groups that its post had at the time. The
+    parts of a bulk action are in no group's log.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    action = models.ForeignKey(ModAction, on_delete=models.CASCADE, related_name="places")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=16, choices=ModAction.Kind)
+    by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["group", "action"], name="action_once_a_group")
+        ]
+        indexes = [
+            models.Index(fields=["group", "kind", "-action"], name="group_log_by_kind"),
+            models.Index(fields=["group", "by", "-action"], name="group_log_by_moderator"),
+        ]

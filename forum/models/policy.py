@@ -1,0 +1,95 @@
+"""The site's policy: settings that admins change while the site runs."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+REASONS = """\
+Spam
+Off topic
+Unkind
+Illegal
+Duplicate
+Broken link
+"""
+
+
+class SitePolicy(models.Model):
+    """The site's settings for moderation and sign-up. The table has at most one row."""
+
+    class SignUp(models.TextChoices):
+        OPEN = "open", _("open to everybody")
+        INVITATION = "invitation", _("by invitation")
+        APPLICATION = "application", _("by application")
+        CLOSED = "closed", _("closed")
+
+    ONLY = 1
+    """The primary key of the only row."""
+
+    names_moderators = models.BooleanField(
+        _("show moderators' names"),
+        default=False,
+        help_text=_("In the moderation log and in notices. Otherwise they name the group."),
+    )
+    reasons = models.TextField(
+        _("reasons"),
+        max_length=2_000,
+        default=REASONS,
+        help_text=_("One per line. Moderators choose one of these or write their own."),
+    )
+    flag_min_days = models.PositiveIntegerField(_("days before a member may flag"), default=0)
+    flag_min_karma = models.IntegerField(_("karma needed to flag"), default=0)
+    new_member_flags = models.PositiveIntegerField(_("flags a day for new members"), default=5)
+    queue_weight = models.FloatField(
+        _("weight at which moderators see a flagged item"),
+        default=0.3,
+        validators=[MinValueValidator(0)],
+    )
+    hide_weight = models.FloatField(
+        _("weight at which a flagged item is hidden"),
+        default=3.0,
+        validators=[MinValueValidator(0)],
+        help_text=_("It is hidden from readers until a moderator decides."),
+    )
+    holds_new_domains = models.BooleanField(
+        _("hold links to new domains"),
+        default=False,
+        help_text=_("If a new member's first post links to a domain that was never posted."),
+    )
+    sign_up = models.CharField(_("sign-up"), max_length=11, choices=SignUp, default=SignUp.OPEN)
+    question = models.CharField(
+        _("question to applicants"),
+        max_length=300,
+        blank=True,
+        default="Why would you like to join?",
+    )
+    invite_min_days = models.PositiveIntegerField(_("days before a member may invite"), default=7)
+    invite_min_karma = models.IntegerField(_("karma needed to invite"), default=10)
+    invitations_a_month = models.PositiveIntegerField(_("invitations a month"), default=5)
+    sign_ups_a_network = models.PositiveIntegerField(
+        _("sign-ups a day from a network"), default=20, validators=[MinValueValidator(1)]
+    )
+    sign_ups_a_mail_domain = models.PositiveIntegerField(
+        _("sign-ups a day from a mail domain"),
+        default=50,
+        validators=[MinValueValidator(1)],
+        help_text=_("This limit doesn't apply to large public mail services."),
+    )
+
+    class Meta:
+        verbose_name = _("moderation and sign-up")
+        verbose_name_plural = _("moderation and sign-up")
+
+    def __str__(self) -> str:
+        return str(self._meta.verbose_name)
+
+    def clean(self) -> None:
+        """Refuse to hide items that moderators can't see, and applications without a question."""
+        problems = {}
+        if self.hide_weight < self.queue_weight:
+            problems["hide_weight"] = _("Moderators must see an item before it can be hidden.")
+        if self.sign_up == self.SignUp.APPLICATION and not self.question.strip():
+            problems["question"] = _("Write the question that applicants answer.")
+        if problems:
+            raise ValidationError(problems)

@@ -1,0 +1,48 @@
+"""A person's powers as a moderator. `forum.permissions` computes and checks the powers."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """A person's powers as a moderator. In production, nobody has any without a second factor."""
+
+    is_admin: bool = False
+    is_site_moderator: bool = False
+    """Whether the person moderates the whole site. Also true for admins."""
+    is_auditor: bool = False
+    group_ids: frozenset[int] = frozenset()
+    """The groups that the person moderates."""
+    needs_second_factor: bool = False
+    """Whether the person lacks powers only because a second factor isn't set up."""
+
+    @property
+    def moderates(self) -> bool:
+        """Return whether the person moderates the site or any group."""
+        return self.is_site_moderator or bool(self.group_ids)
+
+    @property
+    def reads_everything(self) -> bool:
+        """Return whether the person may read all that the site's moderators see."""
+        return self.is_site_moderator or self.is_auditor
+
+    @property
+    def reads_queue(self) -> bool:
+        """Return whether the person may open the moderation queue."""
+        return self.reads_everything or bool(self.group_ids)
+
+    def moderates_in(self, group_id: int | None) -> bool:
+        """Return whether the person moderates a group; None stands for the site."""
+        return self.is_site_moderator or group_id in self.group_ids
+
+    def moderates_some(self, group_ids: Collection[int]) -> bool:
+        """Return whether the person moderates one of these groups, or the whole site."""
+        return self.is_site_moderator or not self.group_ids.isdisjoint(group_ids)
+
+    def moderates_all(self, group_ids: Collection[int]) -> bool:
+        """Return whether the person moderates each of these groups, or the whole site."""
+        return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
+
+
+NO_POWERS = Powers()

@@ -1,0 +1,5 @@
+"""Moderators' actions. Each has a reason, is logged, and can be undone (`undo`).
+
+Each action is one function. It checks that `by` may act, changes SQL in one transaction, adds an
+entry to the moderation log, decides the target's queue item, and notifies the person concerned.
+"""

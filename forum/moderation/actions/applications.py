@@ -1,0 +1,80 @@
+"""Applications to join. Until a moderator admits them, applicants can only read."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import AlreadyDecided, Invalid
+from forum.models import Application, ModAction, QueueItem, User
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+
+ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
+"""The value of `Application.accepted` after each decision."""
+
+
+@transaction.atomic
+def apply(person: User, answer: str) -> Application:
+    """Save a new person's application, and add it to the queue of the site's moderators.
+
+    If the person gave an address, the decision is also emailed to them.
+    """
+    _set_applicant(person, True)
+    person.mails_moderators = True
+    person.save(update_fields=["mails_moderators"])
+    application = Application.objects.create(user=person, answer=answer)
+    queue_items.open_item(person, QueueItem.Kind.APPLICATION)
+    return application
+
+
+@transaction.atomic
+def decide(
+    application: Application, kind: ModAction.Kind, *, by: User, reason: str = ""
+) -> ModAction:
+    """Admit or decline an applicant, and notify them; `kind` is a key of `ACCEPTED`.
+
+    The log never shows the applicant's answer, and it never names a declined applicant. Raises
+    Forbidden, Invalid if a refusal has no reason, and AlreadyDecided.
+    """
+    permissions.require_moderator_of(by, None)
+    if kind == ModAction.Kind.DECLINE and not reason:
+        raise Invalid(_("Give a reason. The applicant will read it."))
+    current = _locked(application.user)
+    if current.accepted is not None:
+        raise AlreadyDecided(_last_decision(current.user))
+    is_private = kind == ModAction.Kind.DECLINE
+    action = record(kind, current.user, by=by, reason=reason, is_private=is_private)
+    _set_accepted(current, ACCEPTED[kind])
+    queue_items.decide(current.user, action, agreed=None)
+    notify(action)
+    application.accepted = current.accepted
+    return action
+
+
+def undo_decision(action: ModAction) -> None:
+    """Make an application undecided again: until the next decision, the person can only read."""
+    if action.person is None:
+        raise ValueError("a decision about an application has a person")
+    _set_accepted(_locked(action.person), None)
+
+
+def _locked(person: User) -> Application:
+    applications = Application.objects.select_for_update(no_key=True, of=("self",))
+    return applications.select_related("user").get(user=person)
+
+
+def _last_decision(person: User) -> ModAction | None:
+    decisions = ModAction.objects.filter(person=person, kind__in=ACCEPTED, undone_at=None)
+    return decisions.select_related("by").order_by("-pk").first()
+
+
+def _set_accepted(application: Application, accepted: bool | None) -> None:
+    application.accepted = accepted
+    application.save(update_fields=["accepted"])
+    _set_applicant(application.user, accepted is not True)
+
+
+def _set_applicant(person: User, is_applicant: bool) -> None:
+    person.is_applicant = is_applicant
+    person.save(update_fields=["is_applicant"])

@@ -1,0 +1,129 @@
+"""Appoints and discharges the moderators of groups."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Forbidden, Invalid
+from forum.models import Group, GroupModerator, ModAction, User
+from forum.models.user import forget_viewer
+from forum.queries import group_moderators
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+
+Kind = ModAction.Kind
+CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
+State = dict[str, Any]
+"""A moderator role: its id, by which the list of moderators is sorted, and when it began."""
+
+
+@transaction.atomic
+def appoint(group: Group, person: User, *, by: User) -> ModAction:
+    """Make a person a moderator of a group, and notify them.
+
+    Raises Forbidden, and Invalid if the person is a moderator already or can't write in the group.
+    """
+    permissions.require_appointing(by, group)
+    _require_member(group, person)
+    _lock(group)
+    role, created = GroupModerator.objects.get_or_create(group=group, user=person)
+    if not created:
+        raise Invalid(_("%(name)s already moderates this group.") % {"name": person.username})
+    action = record(Kind.APPOINT, person, by=by, group=group, details=_state(role))
+    _forget(group, person)
+    notify(action)
+    return action
+
+
+@transaction.atomic
+def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
+    """Take a person's role as moderator of a group away, and notify the person.
+
+    Moderators may also discharge themselves. Raises Forbidden, and Invalid if the person isn't a
+    moderator of the group.
+    """
+    if by.pk != person.pk:
+        permissions.require_appointing(by, group)
+    _lock(group)
+    role = GroupModerator.objects.filter(group=group, user=person).first()
+    if role is None:
+        raise Invalid(_("%(name)s doesn't moderate this group.") % {"name": person.username})
+    details = _state(role)
+    role.delete()
+    action = record(Kind.DISCHARGE, person, by=by, group=group, reason=reason, details=details)
+    _forget(group, person)
+    notify(action)
+    return action
+
+
+def undo_choice(action: ModAction) -> None:
+    """Undo one appointment or discharge of a person in a group.
+
+    The person's role is computed again from all other appointments and discharges in the group, so
+    that actions can be undone in any order. Raises Invalid if the group was deleted.
+    """
+    group, person = action.group, action.person
+    if group is None or person is None:
+        raise Invalid(_("The group was deleted."))
+    _lock(group)
+    choices = ModAction.objects.filter(group=group, person=person, kind__in=CHOICES)
+    _set_role(group, person, _role_after(choices.order_by("pk"), without=action))
+    _forget(group, person)
+
+
+def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
+    """Return the role that results from all choices except undone ones; None for no role.
+
+    If the first choice is a discharge, the person had the role before.
+    """
+    role: State | None = None
+    for number, one in enumerate(choices):
+        if number == 0 and one.kind == Kind.DISCHARGE:
+            role = one.details
+        if one.undone_at is None and one.pk != without.pk:
+            role = (role or one.details) if one.kind == Kind.APPOINT else None
+    return role
+
+
+def _set_role(group: Group, person: User, role: State | None) -> None:
+    """Give a person this role in a group, with its id and start date; None removes the role."""
+    current = GroupModerator.objects.filter(group=group, user=person)
+    if role is None:
+        current.delete()
+        return
+    current.exclude(pk=role["id"]).delete()
+    since = parse_datetime(role["since"])
+    GroupModerator.objects.get_or_create(pk=role["id"], defaults={"group": group, "user": person})
+    GroupModerator.objects.filter(pk=role["id"]).update(created_at=since)
+
+
+def _state(role: GroupModerator) -> State:
+    """Return what an action stores about a role, so that undoing can create the role again."""
+    return {"id": role.pk, "since": role.created_at.isoformat()}
+
+
+def _lock(group: Group) -> None:
+    """Lock a group, so that only one person at a time can change its moderators."""
+    Group.objects.select_for_update(no_key=True).only("pk").get(pk=group.pk)
+
+
+def _require_member(group: Group, person: User) -> None:
+    """Raise Invalid if a person can't write in a group. One query."""
+    sentence = _("%(name)s can't write in this group, and so can't moderate it.")
+    refused = Invalid(sentence % {"name": person.username})
+    if not person.is_active:
+        raise refused
+    try:
+        permissions.require_not_banned(person, [group.pk])
+    except Forbidden as error:
+        raise refused from error
+
+
+def _forget(group: Group, person: User) -> None:
+    """Clear the cached powers of the person now, and the group's moderator names after commit."""
+    forget_viewer(person.pk)
+    transaction.on_commit(lambda: group_moderators.forget(group.pk))

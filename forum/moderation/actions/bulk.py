@@ -1,0 +1,386 @@
+"""Removes everything that a person wrote in a time span: one action, with a part for each text.
+
+The worker removes the texts in batches, each in its own transaction, so that other requests don't
+wait. The action's `details` store the progress, which `Progress` reads. Undoing the action stops
+it; the worker then undoes the parts in batches, latest first.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Self
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content import comment_batches, post_service
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
+from forum.models.managers import DeletableQuerySet
+from forum.moderation.actions import removals
+from forum.screening import queue_items
+from forum.screening.action_log import add_to_groups, record, target_fields
+from forum.screening.notices import notify
+from forum.sync import outbox
+
+Kind = ModAction.Kind
+COMMENTS, POSTS = 50, 10
+"""The most comments, and the most posts, in one batch. Each post takes some 30 queries."""
+PARTS = 50
+"""The most parts of a bulk action that one batch undoes."""
+NEWEST = 2**62
+"""An id higher than the id of any part."""
+
+
+class State(StrEnum):
+    """The states of a bulk action."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of a bulk action: `done` of `total` texts are removed (or restored)."""
+
+    state: State
+    done: int
+    total: int
+
+    @property
+    def is_working(self) -> bool:
+        """Return whether the worker is removing or restoring texts for this action."""
+        return self.state in {State.RUNNING, State.UNDOING}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The posts and comments of a person, written in a time span, that can be removed."""
+
+    person_id: int
+    group_id: int | None
+    """The group whose texts are meant; None for texts anywhere on the site."""
+    since: datetime
+    until: datetime
+
+    def count(self) -> int:
+        """Return the number of posts and comments. Two queries."""
+        return self.posts().count() + self.comments().count()
+
+    def posts(self) -> DeletableQuerySet[Post]:
+        """Return the posts that can be removed."""
+        posts = Post.objects.filter(self._condition)
+        return posts if self.group_id is None else posts.filter(groups=self.group_id)
+
+    def comments(self) -> DeletableQuerySet[Comment]:
+        """Return the comments that can be removed."""
+        comments = Comment.objects.filter(self._condition)
+        return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
+
+    @property
+    def _condition(self) -> Q:
+        waiting = Q(withheld__in=(Withheld.HELD, Withheld.HIDDEN))
+        span = Q(created_at__gte=self.since, created_at__lte=self.until)
+        return Q(author=self.person_id) & span & (Q(deleted_at=None) | waiting)
+
+
+def remove_everything(
+    person: User,
+    *,
+    group: Group | None,
+    since: datetime,
+    until: datetime,
+    by: User,
+    reason: str,
+    is_private: bool = False,
+) -> ModAction:
+    """Start removing what a person wrote from `since` to `until`, in a group or everywhere (None).
+
+    The worker removes the texts. A post that is also in other groups is only taken out of the
+    group. The person gets one notice for the whole action. Raises Forbidden, and Invalid if there
+    is nothing to remove.
+    """
+    permissions.require_moderator_of(by, group)
+    if by.pk == person.pk:
+        raise Forbidden(_("You can't remove everything that you wrote."))
+    texts = Texts(person.pk, group.pk if group else None, since, min(until, timezone.now()))
+    total = texts.count()
+    if not total:
+        raise Invalid(_("There is nothing to remove."))
+    details = {
+        "since": texts.since.isoformat(),
+        "until": texts.until.isoformat(),
+        "group": texts.group_id,
+        "state": State.RUNNING,
+        "total": total,
+        **dict.fromkeys(("done", "post", "comment"), 0),
+    }
+    with transaction.atomic():
+        action = record(
+            Kind.REMOVE_ALL,
+            person,
+            by=by,
+            group=group,
+            reason=reason,
+            is_private=is_private,
+            details=details,
+        )
+        notify(action)
+        outbox.add(BulkSync(action.pk))
+    return action
+
+
+@transaction.atomic
+def stop(action: ModAction, *, by: User) -> None:
+    """Stop a bulk action after its current batch. Texts removed so far stay removed.
+
+    Raises Forbidden, and Invalid if the action isn't running.
+    """
+    permissions.require_moderator_of(by, action.group)
+    current = _locked(action.pk)
+    if current.kind != Kind.REMOVE_ALL or progress(current).state != State.RUNNING:
+        raise Invalid(_("It isn't running any more."))
+    current.details["state"] = State.STOPPED
+    current.save(update_fields=["details"])
+    action.details = current.details
+
+
+def undo_everything(action: ModAction) -> None:
+    """Stop a locked bulk action; the worker then undoes all parts that aren't undone yet."""
+    details = action.details
+    if details["state"] == State.RUNNING:
+        details["state"] = State.STOPPED
+    details |= {"to_undo": action.parts.filter(undone_at=None).count(), "undone": 0}
+    action.save(update_fields=["details"])
+    outbox.add(BulkSync(action.pk))
+
+
+def undo_taking_out(part: ModAction) -> None:
+    """Put a post back into the group that the part took it from, unless the group was deleted."""
+    if part.post and part.group:
+        groups = {*part.post.groups.all(), part.group}
+        post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
+
+
+UNDO_PART: dict[str, Callable[[ModAction], None]] = {
+    Kind.REMOVE: removals.undo_removal,
+    Kind.REJECT: removals.undo_removal,
+    Kind.TAKE_OUT: undo_taking_out,
+}
+"""For each kind of part, the function that undoes a part."""
+
+
+def progress(action: ModAction) -> Progress:
+    """Return the progress of a bulk action. No query."""
+    details = action.details
+    if action.undone_at is None:
+        return Progress(State(details["state"]), details["done"], details["total"])
+    undone, total = details["undone"], details["to_undo"]
+    return Progress(State.UNDONE if undone >= total else State.UNDOING, undone, total)
+
+
+@dataclass(frozen=True)
+class BulkSync(outbox.Sync):
+    """Outbox row that makes the worker do, or undo, the next batch of a bulk action."""
+
+    kind = "bulk_action"
+    in_background = True
+    delay = timedelta(milliseconds=500)
+    action_id: int
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Do one batch of each bulk action, and add an outbox row for the next batch."""
+        for one in dict.fromkeys(syncs):
+            do_batch(one.action_id)
+
+
+@transaction.atomic
+def do_batch(action_id: int) -> None:
+    """Remove the next texts of a bulk action, or restore them if it is undone. Safe to repeat."""
+    action = _locked(action_id)
+    state, has_more = progress(action).state, False
+    if state == State.RUNNING:
+        has_more = _remove_some(action)
+    elif state == State.UNDOING:
+        has_more = _undo_some(action)
+    action.save(update_fields=["details"])
+    if has_more:
+        outbox.add(BulkSync(action_id))
+
+
+def _locked(action_id: int) -> ModAction:
+    """Return a bulk action, locked until the end of the transaction. One query."""
+    actions = ModAction.objects.select_for_update(no_key=True, of=("self",))
+    return actions.select_related("by", "group", "person", "undone_by").get(pk=action_id)
+
+
+def _remove_some(action: ModAction) -> bool:
+    """Remove the next batch of texts; return whether there may be more.
+
+    The action stops if its moderator isn't allowed to do it any more, or if its group was deleted.
+    """
+    details, by = action.details, action.by
+    if by is None or details["group"] != action.group_id or not _may_continue(action, by):
+        details["state"] = State.STOPPED
+        return False
+    steps = [_remove_some_posts, _remove_some_comments]
+    if action.group:  # comments first: a post that is taken out of the group takes them along
+        steps.reverse()
+    if any(step(action, by) for step in steps):
+        return True
+    details["state"] = State.FINISHED
+    return False
+
+
+def _remove_some_posts(action: ModAction, by: User) -> bool:
+    """Remove the next batch of posts; return whether there were any."""
+    details = action.details
+    posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
+    _list_in_groups(action, {post.pk for post in posts})
+    for post in posts:
+        details["done"] += _remove_post(post, action, by)
+        details["post"] = post.pk
+    return bool(posts)
+
+
+def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
+    """List a site-wide action in the log of every group that these posts are in. Two queries."""
+    if action.group is None:
+        add_to_groups(action, post_ids)
+
+
+def _remove_some_comments(action: ModAction, by: User) -> bool:
+    """Remove the next batch of comments; return whether there were any."""
+    details = action.details
+    comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
+    found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
+    if found:
+        _list_in_groups(action, set(found.values()))
+        details["done"] += _remove_comments(found.keys(), action, by)
+        details["comment"] = max(found)
+    return bool(found)
+
+
+def _may_continue(action: ModAction, by: User) -> bool:
+    powers = permissions.powers_of(by)
+    return powers.moderates_in(action.group_id)
+
+
+def _texts(action: ModAction) -> Texts:
+    """Return the texts that a bulk action is to remove."""
+    since, until = _time(action.details, "since"), _time(action.details, "until")
+    return Texts(action.person_id or 0, action.group_id, since, until)
+
+
+def _time(details: dict[str, Any], name: str) -> datetime:
+    return parse_datetime(details[name]) or timezone.now()
+
+
+def _remove_post(post: Post, action: ModAction, by: User) -> bool:
+    """Remove a post; if it is also in other groups, only take it out of the action's group.
+
+    Return False if the post can't be removed any more.
+    """
+    others = [group for group in post.groups.all() if group.pk != action.group_id]
+    if action.group is None or not others:
+        return _remove_alone(post, action, by)
+    record(Kind.TAKE_OUT, post, **_as_part(action))
+    post_service.regroup(post, others)
+    return True
+
+
+def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
+    """Remove one post or comment; return False if it can't be removed any more."""
+    try:
+        part = removals.remove(
+            text, by=by, reason=action.reason, is_private=action.is_private, parent=action
+        )
+    except (AlreadyDecided, Forbidden, Gone):
+        return False
+    if part.group_id != action.group_id:
+        part.group = action.group
+        part.save(update_fields=["group"])
+    return True
+
+
+def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) -> int:
+    """Remove comments; return how many.
+
+    Comments that are visible to readers take 13 queries together; others are removed one by one.
+    """
+    shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
+    parts = ModAction.objects.bulk_create(
+        ModAction(
+            kind=Kind.REMOVE,
+            details={"accepted": True} if one.post.accepted_id == one.pk else {},
+            **target_fields(one),
+            **_as_part(action),
+        )
+        for one in shown
+    )
+    actions = {part.comment_id or 0: part for part in parts}
+    if shown:
+        comment_batches.withhold(shown, actions)
+    flagged = QueueItem.objects.filter(comment__in=actions, decided_at=None)
+    for item in flagged.select_related("comment"):
+        if item.comment:
+            queue_items.decide(item.comment, actions[item.comment.pk], agreed=True)
+    waiting = Comment.objects.filter(pk__in=set(comment_ids) - actions.keys())
+    alone = waiting.select_related("author", "post__author").order_by("pk")
+    return len(shown) + sum(_remove_alone(one, action, by) for one in alone)
+
+
+def _as_part(action: ModAction) -> dict[str, Any]:
+    """Return the field values that a part has in common with its bulk action."""
+    names = ("by", "group", "reason", "is_private")
+    return {name: getattr(action, name) for name in names} | {"parent": action}
+
+
+def _undo_some(action: ModAction) -> bool:
+    """Undo the next batch of parts, latest first; return whether there may be more."""
+    details = action.details
+    parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
+    parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
+    some = list(parts.select_related("group", "post__author", "comment__post")[:PARTS])
+    released = _release_comments(some)
+    for part in some:
+        if part.comment_id not in released:
+            UNDO_PART[part.kind](part)
+    pks = [part.pk for part in some]
+    done = ModAction.objects.filter(pk__in=pks)
+    done.update(undone_at=timezone.now(), undone_by=action.undone_by)
+    for part in done.filter(pk__in=QueueItem.objects.filter(decision__in=pks).values("decision")):
+        queue_items.reopen(part)
+    details["undone"] += len(some)
+    if len(some) < PARTS:
+        details["undone"] = details["to_undo"]
+        return False
+    details["part"] = pks[-1]
+    return True
+
+
+def _release_comments(parts: Iterable[ModAction]) -> set[int]:
+    """Make comments visible again if they were visible before removal; return their ids.
+
+    Ten queries.
+    """
+    plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
+    removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
+    accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}
+    if removed:
+        comment_batches.release(removed, accepted)
+    return {one.pk for one in removed}
+
+
+def _was_shown(part: ModAction) -> bool:
+    return part.kind == Kind.REMOVE and "withheld" not in part.details

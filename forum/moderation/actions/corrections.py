@@ -1,0 +1,53 @@
+"""Corrections of other people's posts: taking a post out of groups, and undoing an edit.
+
+Moderators edit posts on the same page as authors do; `forum.content.post_service` logs such edits.
+"""
+
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content import edit_conflicts, post_service
+from forum.errors import Invalid
+from forum.models import Group, ModAction, Post, User
+
+
+def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
+    """Take a post out of the groups that a person moderates. It stays in its other groups.
+
+    Return None if the person is the post's author. Raises Forbidden. Raises Invalid if the post
+    would be left without a group: moderators can remove such a post instead.
+    """
+    powers = permissions.require_moderator(by, post)
+    rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
+    if not rest:
+        raise Invalid(_("The post is in none but your groups. Remove it instead."))
+    return post_service.regroup(post, rest, by=by, reason=reason)
+
+
+@transaction.atomic
+def undo_edit(action: ModAction) -> None:
+    """Restore the title, text, address and groups that a post had before an edit.
+
+    Raises Invalid if somebody has edited the post since then.
+    """
+    post = Post.objects.prefetch_related("groups").get(pk=action.post_id or 0)
+    before = action.details
+    if edit_conflicts.fingerprint(post) != before["after"]:
+        raise Invalid(
+            _(
+                "Somebody edited the post after this action, so it can't be undone."
+                " Edit the post instead."
+            )
+        )
+    post_service.change(
+        post,
+        title=before["title"],
+        body=before["body"],
+        url=before["url"] if before["url"] != post.url else None,
+        groups=list(Group.objects.filter(pk__in=before["groups"])),
+    )
+    edited_at = before["edited_at"]
+    post.edited_at = parse_datetime(edited_at) if edited_at else None
+    post.save(update_fields=["edited_at"])

@@ -1,0 +1,119 @@
+"""Decisions that remove nothing: approving withheld texts, and dismissing flags."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content import visibility
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Invalid
+from forum.inbox import notifications
+from forum.ledger import vote_value
+from forum.models import Comment, ModAction, Post, QueueItem, User, Withheld
+from forum.moderation.actions import scope
+from forum.queries.people import find_names
+from forum.screening import queue_items
+from forum.screening.action_log import Target, record
+from forum.screening.notices import notify
+from forum.text import markup
+
+Kind = ModAction.Kind
+
+
+@transaction.atomic
+def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
+    """Make a held or hidden text visible.
+
+    A post that readers have never seen is dated now, and the people it mentions are notified now.
+    Raises Forbidden, also if the moderator wrote the text, and AlreadyDecided if the text isn't
+    waiting for approval any more.
+    """
+    powers = permissions.require_moderator(by, scope.post_of(text))
+    permissions.require_uninvolved(powers, by, text.author_id)
+    visibility.lock(text)
+    if text.withheld not in {Withheld.HELD, Withheld.HIDDEN}:
+        raise AlreadyDecided(queue_items.last_decision(text))
+    is_first = text.withheld == Withheld.HELD and not _was_approved(text)
+    action = record(
+        Kind.APPROVE,
+        text,
+        by=by,
+        group=permissions.acting_group(by, scope.post_of(text)),
+        reason=reason,
+        details=scope.state_of(text),
+    )
+    if is_first and isinstance(text, Post):
+        _post_now(text)
+    visibility.release(text, accepted=visibility.was_accepted(text))
+    if is_first:
+        _notify_others(text)
+    queue_items.decide(text, action, agreed=False)
+    notify(action)
+    return action
+
+
+def _was_approved(text: Text) -> bool:
+    about = {"comment": text} if isinstance(text, Comment) else {"post": text, "comment": None}
+    return ModAction.objects.filter(kind=Kind.APPROVE, **about).exists()
+
+
+def _post_now(post: Post) -> None:
+    """Date a post now if readers have never seen it, so that it starts at the top of New."""
+    post.created_at = timezone.now().replace(microsecond=0)
+    post.score = vote_value.scoring()(post.posted_at, post.up - post.down)
+    post.save(update_fields=["created_at", "score"])
+
+
+def _notify_others(text: Text) -> None:
+    """Send the notifications that a held text would have sent if it had been published at once."""
+    names = markup.read(text.body, find_names).notified
+    if isinstance(text, Comment):
+        notifications.comment_written(text, names)
+    else:
+        notifications.mentions_written(text, names)
+
+
+@transaction.atomic
+def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
+    """Decide that a flagged target breaks no rule; if flags had hidden a text, show it again.
+
+    If the author has deleted the text, its flags count neither as right nor as wrong. Raises
+    Forbidden, also if the target is the moderator or the moderator's text; AlreadyDecided if the
+    target has no open flags; and Invalid if the target is an applicant.
+    """
+    if isinstance(target, User):
+        powers = permissions.require_moderator_of(by, None)
+        permissions.require_uninvolved(powers, by, target.pk)
+        _require_open(target)
+        action = record(Kind.DISMISS, target, by=by, reason=reason)
+    else:
+        powers = permissions.require_moderator(by, scope.post_of(target))
+        permissions.require_uninvolved(powers, by, target.author_id)
+        visibility.lock(target)
+        _require_open(target)
+        group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)
+        action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
+        if target.withheld == Withheld.HIDDEN:
+            visibility.release(target, accepted=visibility.was_accepted(target))
+            notify(action)
+    is_deleted = not isinstance(target, User) and target.deleted_at is not None
+    queue_items.decide(target, action, agreed=None if is_deleted else False)
+    return action
+
+
+def _require_open(target: Target) -> None:
+    item = queue_items.open_item_of(target)
+    if item is None:
+        raise AlreadyDecided(queue_items.last_decision(target))
+    if item.kind == QueueItem.Kind.APPLICATION:
+        raise Invalid(_("This is an application. Admit or decline the person instead."))
+
+
+def undo_decision(action: ModAction) -> None:
+    """Undo an approval or dismissal: withhold an approved text, and reopen the queue item."""
+    if action.details.get("withheld"):
+        text = scope.text_of(action)
+        visibility.lock(text)
+        if not text.deleted_at:
+            scope.return_to(text, action)

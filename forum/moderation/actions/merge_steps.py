@@ -1,0 +1,290 @@
+"""The worker's part of merging two posts, and of undoing a merge: many small steps.
+
+The merged post (`source`) stays closed until the last step, so nobody can vote or comment on it.
+Each step is one transaction and may be repeated. It ends by writing an outbox row for the next
+step. So even a merge of thousands of comments holds no lock for long, and the worker does other
+work between the steps.
+
+Votes on the two posts move in SQL alone (`forum.ledger.united_votes`); at the end the worker loads
+the remaining post (`target`) into Redis again. A comment has another Redis key after it has moved.
+So each comment moves in three stages: first it is retracted from Redis under the old post, which
+stops new votes, and its unarchived votes are archived. Then it moves in SQL together with its
+votes, unless somebody has changed it meanwhile. At last an outbox row loads it into Redis under its
+new post.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from forum.content import post_service, post_sync
+from forum.content.comment_service import recount_thread
+from forum.content.post_sync import PostSync
+from forum.gateway.service import get_voting_service
+from forum.inbox import watches
+from forum.ledger import moved_votes, reloading, united_votes
+from forum.ledger.archiver import archive_waiting
+from forum.ledger.leaderboards import UNITED_TO
+from forum.ledger.recount import recount_posts
+from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
+from forum.screening import queue_items
+from forum.sync import outbox
+from voting.types import Target
+
+COMMENTS = 100
+"""The most comments that one step moves."""
+Step = Callable[[ModAction, Post, Post], bool]
+"""A function that does part of the work; it returns True if it must be called again."""
+
+
+@dataclass(frozen=True)
+class PostMergeSync(outbox.Sync):
+    """Outbox row that makes the worker do the next step of a merge, or of undoing a merge."""
+
+    kind = "post_merge"
+    in_background = True
+    action_id: int
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Do one step of each merge, and write an outbox row for the next step."""
+        for one in dict.fromkeys(syncs):
+            if _step(one.action_id):
+                outbox.write(one)
+
+
+class _Reversed(Exception):
+    """A moderator has undone the merge since the current step began."""
+
+
+def is_done(action: ModAction) -> bool:
+    """Return whether a merge, or the undoing of a merge, is complete. No query."""
+    return bool(action.details.get("done"))
+
+
+def _step(action_id: int) -> bool:
+    """Do the next step of a merge; return whether steps remain. Raises StoreUnavailable."""
+    action = ModAction.objects.select_related("post__merged_into").get(pk=action_id)
+    source = action.post
+    target = source.merged_into if source else None
+    if source is None or target is None or source.withheld_by_id != action.pk or is_done(action):
+        return False
+    post_sync.deliver([source.pk])  # nobody votes on it from now on
+    archive_waiting()
+    steps = MERGING if action.undone_at is None else SEPARATING
+    try:
+        return any(step(action, source, target) for step in steps)
+    except _Reversed:
+        return True
+
+
+def _lock(action: ModAction, source: Post, target: Post) -> None:
+    """Lock a merge action and both posts, and reload all three. Five queries.
+
+    Raises _Reversed if a moderator has undone the merge since the action was read.
+    """
+    united_votes.stop_archiving([source.pk, target.pk])
+    current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
+    if current.undone_at != action.undone_at:
+        raise _Reversed
+    action.details = current.details
+    posts = Post.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
+    list(posts.order_by("pk").values_list("pk"))
+    source.refresh_from_db()
+    target.refresh_from_db()
+
+
+def _note(action: ModAction, **details: object) -> None:
+    action.details = action.details | details
+    action.save(update_fields=["details"])
+
+
+# Merging
+
+
+@transaction.atomic
+def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
+    _lock(action, source, target)
+    last = united_votes.unite(source, target, action.details.get(UNITED_TO, 0))
+    if last is None:
+        return False
+    _note(action, **{UNITED_TO: last})
+    return True
+
+
+@transaction.atomic
+def _unite_watches(action: ModAction, source: Post, target: Post) -> bool:
+    _lock(action, source, target)
+    last = watches.unite(source, target, action.details.get("watched_to", 0))
+    if last is None:
+        return False
+    _note(action, watched_to=last)
+    return True
+
+
+def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
+    found = Comment.objects.filter(post=source)
+    return _move(action, found, source, target, keep=True)
+
+
+@transaction.atomic
+def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
+    """Accept the merged question's accepted answer for the target, unless the target has one."""
+    _lock(action, source, target)
+    accepted = source.accepted
+    if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
+        target.accepted = target.accepted or accepted
+    recount_thread(target)
+    return False
+
+
+@transaction.atomic
+def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
+    _lock(action, source, target)
+    united_votes.settle_author(source, target)
+    return False
+
+
+def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
+    """Load the target's votes into Redis; return whether people's new votes prevented this.
+
+    If the target isn't visible, Redis forgets its votes, and loads them when it is visible again.
+    """
+    recount_posts([target.pk])
+    _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
+    get_voting_service().maintenance.loading.forget_votes([Target(target.pk)])
+    return bool(skipped)
+
+
+@transaction.atomic
+def _end(action: ModAction, source: Post, target: Post) -> bool:
+    _lock(action, source, target)
+    _note(action, done=True)
+    return False
+
+
+MERGING: tuple[Step, ...] = (
+    _unite_votes,
+    _bring_comments,
+    _unite_watches,
+    _unite_answers,
+    _settle_author,
+    _reload,
+    _end,
+)
+
+
+# Undoing it
+
+
+@transaction.atomic
+def _separate_votes(action: ModAction, source: Post, target: Post) -> bool:
+    _lock(action, source, target)
+    last = united_votes.separate(source, target, action.details.get(UNITED_TO, 0))
+    if last is None:
+        return False
+    _note(action, **{UNITED_TO: last - 1})
+    return True
+
+
+def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
+    moved = MovedComment.objects.filter(action=action).values("comment")
+    return _move(action, Comment.objects.filter(pk__in=moved), target, source, keep=False)
+
+
+def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
+    """Move replies written since the merge back too, so that they stay below their parents."""
+    replies = Comment.objects.filter(post=target, parent__post=source)
+    return _move(action, replies, target, source, keep=False)
+
+
+@transaction.atomic
+def _release(action: ModAction, source: Post, target: Post) -> bool:
+    """Do the last step of undoing a merge: show the source post as it was before."""
+    _lock(action, source, target)
+    watches.separate(source, target)
+    for other in Post.objects.filter(merged_into=target).exclude(pk=source.pk):
+        watches.unite(other, target, 0)
+    source.merged_into = None
+    source.save(update_fields=["merged_into"])
+    united_votes.count_author(source, target, counts=True)
+    _check_answer(source)
+    recount_thread(source)
+    recount_thread(target)
+    _note(action, done=True)
+    post_service.release(source)
+    return False
+
+
+def _check_answer(source: Post) -> None:
+    """Clear a question's accepted answer if the answer isn't visible below it.
+
+    If moderators withheld the answer, undoing their action accepts it again.
+    """
+    accepted = source.accepted
+    if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
+        source.accepted = None
+        withheld_by = accepted.withheld_by
+        if withheld_by and accepted.post_id == source.pk:
+            withheld_by.details = withheld_by.details | {"accepted": True}
+            withheld_by.save(update_fields=["details"])
+
+
+SEPARATING: tuple[Step, ...] = (
+    _separate_votes,
+    _return_comments,
+    _return_replies,
+    _settle_author,
+    _reload,
+    _release,
+)
+
+
+# Comments
+
+
+def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
+    """Move the next batch of these comments to another post; return whether there were any.
+
+    `keep` records the moved comments, so that they can be moved back. A comment that somebody
+    changes meanwhile is left for the next step. One round trip for each comment.
+    """
+    rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
+    versions = {pk: version for pk, version, _ in rows}
+    if not versions:
+        return False
+    service = get_voting_service()
+    for pk, version, deleted_at in rows:
+        if deleted_at is None:
+            service.comments.retract(old.pk, pk, version + 1)
+    archive_waiting()
+    service.maintenance.loading.forget_votes([Target(old.pk, pk) for pk in versions])
+    _move_rows(action, versions, old, new, keep=keep)
+    return True
+
+
+@transaction.atomic
+def _move_rows(
+    action: ModAction, versions: dict[int, int], old: Post, new: Post, *, keep: bool
+) -> None:
+    """Move comments in SQL with all that belongs to them, unless their versions have changed."""
+    _lock(action, old, new)
+    locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)
+    current = locked.order_by("pk").values_list("pk", "version")
+    ids = [pk for pk, version in current if versions[pk] == version]
+    moved_votes.move(ids, old.pk, new.pk)
+    comments = Comment.objects.filter(pk__in=ids)
+    comments.update(post=new, version=F("version") + 2)  # later than the retracted version
+    Revision.objects.filter(comment__in=ids).update(post=new)
+    InboxItem.objects.filter(comment__in=ids).update(post=new)
+    if keep:
+        MovedComment.objects.bulk_create(MovedComment(action=action, comment_id=pk) for pk in ids)
+    else:
+        MovedComment.objects.filter(action=action, comment__in=ids).delete()
+    for post in (old, new):
+        recount_thread(post)
+    queue_items.move(new)
+    outbox.add(*(PostSync(new.pk, pk) for pk in ids))

@@ -1,0 +1,121 @@
+"""Merging duplicate posts. The worker does most of it: `forum.moderation.actions.merge_steps`."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content.post_sync import PostSync
+from forum.errors import AlreadyDecided, Gone, Invalid
+from forum.inbox import notifications
+from forum.ledger import united_votes
+from forum.ledger.counters import AuthorSync
+from forum.models import Comment, ModAction, Post, User, Withheld
+from forum.moderation.actions.merge_steps import PostMergeSync, is_done
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+from forum.sync import outbox
+
+Kind = ModAction.Kind
+CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by"]
+"""The fields to read again after the posts are locked."""
+
+
+@transaction.atomic
+def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
+    """Merge a post into another one: its comments move there, and the votes are united.
+
+    If a person voted on both posts, the later vote counts. The merged post disappears at once; the
+    rest follows within seconds. Raises Forbidden, Invalid, Gone if one of the posts isn't visible,
+    and AlreadyDecided if the post is merged already.
+    """
+    permissions.require_whole_post(by, source)
+    permissions.require_whole_post(by, target)
+    united_votes.stop_archiving([source.pk, target.pk])
+    _lock(source, target)
+    _require_mergeable(source, target)
+    action = record(
+        Kind.MERGE,
+        source,
+        by=by,
+        group=permissions.acting_group(by, source),
+        reason=reason,
+        details={"into": target.pk, "keeps_answer": bool(_withheld_answer(target))},
+    )
+    united_votes.count_author(source, target, counts=False)
+    _close(source, target, action)
+    queue_items.decide(source, action, agreed=True)
+    notify(action)
+    outbox.add(PostSync(source.pk), AuthorSync([source.author_id]), PostMergeSync(action.pk))
+    return action
+
+
+def _lock(*posts: Post) -> None:
+    """Lock both posts, and reload the fields that decide if they can be merged. Three queries."""
+    pks = [post.pk for post in posts]
+    locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
+    list(locked.values_list("pk"))
+    for post in posts:
+        post.refresh_from_db(fields=CURRENT)
+
+
+def _require_mergeable(source: Post, target: Post) -> None:
+    if source.pk == target.pk:
+        raise Invalid(_("Choose another post to merge this one into."))
+    if source.withheld:
+        raise AlreadyDecided(source.withheld_by)
+    for post in (source, target):
+        if post.deleted_at:
+            raise Gone(post)
+    if Post.Kind.QUESTION in {source.kind, target.kind} and source.kind != target.kind:
+        raise Invalid(_("A question can only be merged with another question."))
+    merged = Post.objects.filter(merged_into=source).select_related("withheld_by")
+    if any(not post.withheld_by or not is_done(post.withheld_by) for post in merged):
+        raise Invalid(_("The post is still being merged with another. Try again in a moment."))
+
+
+def _close(source: Post, target: Post, action: ModAction) -> None:
+    """Take the merged post out of every list. Notifications of its comments stay unread.
+
+    During the merge, the post remembers its accepted answer even if the answer is withheld.
+    """
+    source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
+    source.merged_into = target
+    source.accepted = source.accepted or _take_withheld_answer(source)
+    source.version += 1
+    changed = ("deleted_at", "withheld", "withheld_by", "merged_into", "accepted", "version")
+    source.save(update_fields=changed)
+    notifications.post_merged(source)
+
+
+def _withheld_answer(post: Post) -> Comment | None:
+    """Return the answer that undoing a removal would accept again. One query."""
+    withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
+    return withheld.select_related("withheld_by").order_by("-withheld_by").first()
+
+
+def _take_withheld_answer(source: Post) -> Comment | None:
+    """Return the withheld answer that a post had accepted, and forget it in the removal.
+
+    So undoing the removal during the merge doesn't accept the answer again. Two queries.
+    """
+    answer = _withheld_answer(source)
+    if answer and (action := answer.withheld_by):
+        action.details = {**action.details, "accepted": False}
+        action.save(update_fields=["details"])
+    return answer
+
+
+def undo_merge(action: ModAction) -> None:
+    """Start undoing a merge: the worker moves everything back, then shows the post again.
+
+    Votes and comments that the other post got after the merge stay there, except replies to
+    comments that move back. Raises Invalid if the other post has itself been merged since.
+    """
+    target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
+    if target.merged_into_id:
+        raise Invalid(_("The other post was merged, too. Undo that merge first."))
+    action.details = action.details | {"done": False}
+    action.save(update_fields=["details"])
+    outbox.add(PostMergeSync(action.pk))

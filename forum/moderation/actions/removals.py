@@ -1,0 +1,88 @@
+"""Removes posts and comments, and restores those that their authors deleted."""
+
+from django.db import transaction
+
+from forum import permissions
+from forum.content import visibility
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Gone
+from forum.models import ModAction, Post, User, Withheld
+from forum.moderation.actions import scope
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+
+Kind = ModAction.Kind
+
+
+@transaction.atomic
+def remove(
+    text: Text, *, by: User, reason: str, is_private: bool = False, parent: ModAction | None = None
+) -> ModAction:
+    """Withhold a post or comment from readers. Its author can still read it.
+
+    `is_private` keeps the text and its author out of the log, for legal or privacy reasons.
+    `parent` is the bulk action that this removal belongs to. Raises Forbidden, Gone if the author
+    deleted the text, and AlreadyDecided if moderators removed or merged it before.
+    """
+    permissions.require_moderator(by, scope.post_of(text))
+    if isinstance(text, Post):
+        permissions.require_whole_post(by, text)
+    visibility.lock(text)
+    if text.deleted_at and not text.withheld:
+        raise Gone(text)
+    if text.withheld in {Withheld.REMOVED, Withheld.MERGED}:
+        raise AlreadyDecided(text.withheld_by)
+    action = record(
+        Kind.REJECT if text.withheld == Withheld.HELD else Kind.REMOVE,
+        text,
+        by=by,
+        group=permissions.acting_group(by, scope.post_of(text)),
+        reason=reason,
+        is_private=is_private,
+        parent=parent,
+        details=scope.state_of(text),
+    )
+    visibility.withhold(text, Withheld.REMOVED, action)
+    queue_items.decide(text, action, agreed=True)
+    notify(action)
+    return action
+
+
+@transaction.atomic
+def restore(text: Text, *, by: User, reason: str) -> ModAction:
+    """Restore a post or comment that its author deleted.
+
+    To restore what moderators removed, undo their action instead. Raises Forbidden, and
+    AlreadyDecided if the text isn't deleted or moderators removed it.
+    """
+    permissions.require_moderator(by, scope.post_of(text))
+    visibility.lock(text)
+    if not text.deleted_at or text.withheld:
+        raise AlreadyDecided(text.withheld_by)
+    action = record(
+        Kind.RESTORE,
+        text,
+        by=by,
+        group=permissions.acting_group(by, scope.post_of(text)),
+        reason=reason,
+    )
+    visibility.release(text)
+    notify(action)
+    return action
+
+
+def undo_removal(action: ModAction) -> None:
+    """Bring a removed or rejected text back to its state before the removal."""
+    text = scope.text_of(action)
+    visibility.lock(text)
+    if text.withheld_by_id == action.pk:
+        scope.return_to(text, action)
+
+
+def undo_restoration(action: ModAction) -> None:
+    """Delete a text that its author had deleted and a moderator had restored."""
+    text = scope.text_of(action)
+    visibility.lock(text)
+    if not text.deleted_at:
+        visibility.withhold(text)

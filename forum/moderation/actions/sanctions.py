@@ -1,0 +1,133 @@
+"""Warns and bans people, and ends bans.
+
+A person has at most one ban in force for each group, and one for the site. The newest ban or unban
+that isn't undone decides which. Undoing an action computes the result again from the remaining
+actions.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import AlreadyDecided, Invalid
+from forum.models import Ban, Group, ModAction, QueueItem, User
+from forum.models.powers import Powers
+from forum.models.user import forget_viewer
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+
+Kind = ModAction.Kind
+PLACE = "place"
+"""Key in a ban's `details`: the group's id, which the log entry loses if the group is deleted."""
+
+
+@transaction.atomic
+def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModAction:
+    """Warn a person as a moderator of a group (None: of the site). They get the reason as a notice.
+
+    Raises Forbidden.
+    """
+    powers = permissions.require_sanctioning(by, person, group)
+    action = record(Kind.WARN, person, by=by, group=group, reason=reason)
+    _decide(person, action, powers)
+    notify(action)
+    return action
+
+
+@transaction.atomic
+def ban(
+    person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
+) -> ModAction:
+    """Ban a person from a group (None: the site) until a time, or permanently (None).
+
+    The new ban replaces an earlier ban from the same group or site. Raises Forbidden, and Invalid
+    if `until` has passed.
+    """
+    powers = permissions.require_sanctioning(by, person, group)
+    if until is not None and until <= timezone.now():
+        raise Invalid(_("A ban must end in the future."))
+    _lock(person)
+    _lift(person, group)
+    action = record(
+        Kind.BAN, person, by=by, group=group, reason=reason, until=until, details=_details(group)
+    )
+    Ban.objects.create(user=person, group=group, action=action, until=until)
+    _decide(person, action, powers)
+    notify(action)
+    forget_viewer(person.pk)
+    return action
+
+
+@transaction.atomic
+def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
+    """End a person's ban from a group, or from the site (None).
+
+    Unlike an undone ban, an ended one stays in the log as valid. Raises Forbidden, and
+    AlreadyDecided if the person isn't banned from the group or site.
+    """
+    permissions.require_sanctioning(by, person, group)
+    _lock(person)
+    found = Ban.objects.filter(user=person, group=group, lifted_at=None).first()
+    if found is None or not found.is_active:
+        raise AlreadyDecided(_newest(person, group))
+    _lift(person, group)
+    action = record(Kind.UNBAN, person, by=by, group=group, reason=reason, details=_details(group))
+    notify(action)
+    forget_viewer(person.pk)
+    return action
+
+
+def undo_warning(_action: ModAction) -> None:
+    """Do nothing: only the log and the notice show that the warning was undone."""
+
+
+def undo_ban(action: ModAction) -> None:
+    """Undo a ban or an unban. Afterwards the newest remaining ban or unban decides."""
+    person = action.person
+    if person is None:
+        raise ValueError("a ban is always about a person")
+    if action.details.get(PLACE) != _details(action.group)[PLACE]:
+        return  # the group was deleted, and with it its bans
+    _lock(person)
+    _lift(person, action.group)
+    newest = _newest(person, action.group, besides=action)
+    if newest is not None and newest.kind == Kind.BAN:
+        Ban.objects.filter(action=newest, user=person).update(lifted_at=None)
+    forget_viewer(person.pk)
+
+
+def _lock(person: User) -> None:
+    """Lock a person's bans until the transaction ends. One query."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=person.pk)
+
+
+def _lift(person: User, group: Group | None) -> None:
+    bans = Ban.objects.filter(user=person, group=group, lifted_at=None)
+    bans.update(lifted_at=timezone.now())
+
+
+def _newest(
+    person: User, group: Group | None, besides: ModAction | None = None
+) -> ModAction | None:
+    """Return a person's newest ban or unban in a group or site, except undone ones. One query."""
+    about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
+    here = about.filter(details__place=_details(group)[PLACE])
+    if besides is not None:
+        here = here.exclude(pk=besides.pk)
+    return here.select_related("by", "rule").order_by("-pk").first()
+
+
+def _details(group: Group | None) -> dict[str, int]:
+    return {PLACE: group.pk if group else 0}
+
+
+def _decide(person: User, action: ModAction, powers: Powers) -> None:
+    """Close the open flags about a person if a site moderator acted: only they see such flags."""
+    if powers.is_site_moderator:
+        item = queue_items.open_item_of(person)
+        if item is not None and item.kind == QueueItem.Kind.FLAGGED:
+            queue_items.decide(person, action, agreed=True)

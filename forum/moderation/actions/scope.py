@@ -1,0 +1,37 @@
+"""Helpers for actions: find an action's post or text, and save and restore a text's state."""
+
+from typing import Any
+
+from forum.content import visibility
+from forum.content.visibility import Text
+from forum.models import Comment, ModAction, Post
+
+
+def post_of(text: Text) -> Post:
+    """Return a post itself, or the post that a comment is on. One query, unless it is loaded."""
+    return text.post if isinstance(text, Comment) else text
+
+
+def text_of(action: ModAction) -> Text:
+    """Return the post or comment that an action is about. Raises ValueError if it is a person."""
+    text = action.comment or action.post
+    if text is None:
+        raise ValueError("an action about a person has no text")
+    return text
+
+
+def state_of(text: Text) -> dict[str, Any]:
+    """Return the state of a text, as `details` from which `return_to` can restore it."""
+    if not text.deleted_at:
+        return {}
+    return {"withheld": text.withheld, "withheld_by": text.withheld_by_id}
+
+
+def return_to(text: Text, action: ModAction) -> None:
+    """Restore a locked text to the state that it had before an action."""
+    state = action.details.get("withheld", "")
+    if state:
+        earlier = ModAction.objects.filter(pk=action.details["withheld_by"]).first()
+        visibility.withhold(text, state, earlier)
+    else:
+        visibility.release(text, accepted=action.details.get("accepted", False))

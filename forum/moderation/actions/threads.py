@@ -1,0 +1,59 @@
+"""Locking threads, and holding their replies for approval."""
+
+from django.db import transaction
+
+from forum import permissions
+from forum.content.post_sync import PostSync
+from forum.errors import Gone
+from forum.models import ModAction, Post, User
+from forum.moderation.actions import scope
+from forum.screening.action_log import record
+from forum.screening.notices import notify
+from forum.sync import outbox
+
+Kind = ModAction.Kind
+FIELDS = {
+    Kind.LOCK: ("locked", True),
+    Kind.UNLOCK: ("locked", False),
+    Kind.HOLD_REPLIES: ("holds_replies", True),
+    Kind.RELEASE_REPLIES: ("holds_replies", False),
+}
+"""For each kind of action, the post's field that it sets, and the new value."""
+
+
+@transaction.atomic
+def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
+    """Lock or unlock a thread, or hold or release its replies; `kind` is a key of `FIELDS`.
+
+    Return None if the thread is in that state already. Raises Forbidden and Gone.
+    """
+    permissions.require_moderator(by, post)
+    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    if current.deleted_at:
+        raise Gone(current)
+    name, value = FIELDS[kind]
+    if getattr(current, name) == value:
+        return None
+    _set(current, name, value)
+    setattr(post, name, value)
+    group = permissions.acting_group(by, post)
+    action = record(kind, post, by=by, group=group, reason=reason)
+    notify(action)
+    return action
+
+
+def undo_thread(action: ModAction) -> None:
+    """Set the thread to the state that the newest other action set, ignoring undone ones."""
+    post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
+    name, _value = FIELDS[ModAction.Kind(action.kind)]
+    kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]
+    others = ModAction.objects.filter(post=post, kind__in=kinds, undone_at=None)
+    newest = others.exclude(pk=action.pk).order_by("-pk").first()
+    _set(post, name, FIELDS[ModAction.Kind(newest.kind)][1] if newest else False)
+
+
+def _set(post: Post, name: str, value: bool) -> None:
+    setattr(post, name, value)
+    post.version += 1
+    post.save(update_fields=[name, "version"])
+    outbox.add(PostSync(post.pk))

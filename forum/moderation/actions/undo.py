@@ -1,0 +1,101 @@
+"""Undoes moderation actions: afterwards the site is as if the action had never happened."""
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content.visibility import Text
+from forum.errors import AlreadyDecided, Forbidden, Invalid
+from forum.models import ModAction, User, Withheld
+from forum.models.powers import Powers
+from forum.moderation.actions import (
+    applications,
+    appointments,
+    bulk,
+    corrections,
+    decisions,
+    merges,
+    removals,
+    sanctions,
+    threads,
+)
+from forum.screening import queue_items
+from forum.screening.notices import notify_undone
+
+Kind = ModAction.Kind
+UNDO: dict[str, Callable[[ModAction], None]] = {
+    Kind.REMOVE: removals.undo_removal,
+    Kind.REJECT: removals.undo_removal,
+    Kind.RESTORE: removals.undo_restoration,
+    Kind.APPROVE: decisions.undo_decision,
+    Kind.DISMISS: decisions.undo_decision,
+    Kind.EDIT: corrections.undo_edit,
+    Kind.LOCK: threads.undo_thread,
+    Kind.UNLOCK: threads.undo_thread,
+    Kind.HOLD_REPLIES: threads.undo_thread,
+    Kind.RELEASE_REPLIES: threads.undo_thread,
+    Kind.WARN: sanctions.undo_warning,
+    Kind.BAN: sanctions.undo_ban,
+    Kind.UNBAN: sanctions.undo_ban,
+    Kind.MERGE: merges.undo_merge,
+    Kind.ADMIT: applications.undo_decision,
+    Kind.DECLINE: applications.undo_decision,
+    Kind.REMOVE_ALL: bulk.undo_everything,
+    Kind.TAKE_OUT: bulk.undo_taking_out,
+    Kind.APPOINT: appointments.undo_choice,
+    Kind.DISCHARGE: appointments.undo_choice,
+}
+"""For each kind of action that can be undone, the function that undoes it."""
+
+
+def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
+    """Return whether a person with these powers may undo an action.
+
+    Moderators of the action's group may, unless the action is about themselves. Only people who may
+    choose a group's moderators may undo such a choice. No query if the group is loaded.
+    """
+    if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
+        return False
+    if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
+        return permissions.may_appoint(powers, action.group)
+    return powers.moderates_in(action.group_id)
+
+
+@transaction.atomic
+def bring_back(text: Text, *, by: User) -> None:
+    """Make a withheld or deleted text visible by undoing, approving or restoring, as needed.
+
+    Raises Forbidden, and AlreadyDecided if the text is visible.
+    """
+    if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
+        undo(text.withheld_by, by=by)
+        text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
+    elif text.withheld:
+        decisions.approve(text, by=by)
+    else:
+        removals.restore(text, by=by, reason="")
+
+
+@transaction.atomic
+def undo(action: ModAction, *, by: User) -> None:
+    """Undo an action, reopen its queue item, and notify the person concerned.
+
+    Raises Forbidden, Invalid if this kind of action can't be undone, and AlreadyDecided if it was
+    undone before.
+    """
+    current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
+    if current.kind not in UNDO:
+        raise Invalid(_("This action can't be undone."))
+    if current.undone_at:
+        raise AlreadyDecided(current)
+    if not may_undo(permissions.powers_of(by), by, current):
+        raise Forbidden
+    UNDO[current.kind](current)
+    current.undone_at, current.undone_by = timezone.now(), by
+    current.save(update_fields=["undone_at", "undone_by"])
+    queue_items.reopen(current)
+    notify_undone(current)
+    action.undone_at, action.undone_by = current.undone_at, current.undone_by

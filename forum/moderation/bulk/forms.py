@@ -1,0 +1,47 @@
+"""The form for removing what a person wrote: in which place, from when to when, and why."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.reasons import ReasonField
+from forum.models.powers import Powers
+from forum.moderation.people.forms import PlaceForm
+
+FORMAT = "%Y-%m-%dT%H:%M"
+USUAL = timedelta(days=1)
+
+
+def _time_field(label: Any, **more: Any) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(format=FORMAT, attrs={"type": "datetime-local"})
+    return forms.DateTimeField(label=label, widget=widget, **more)
+
+
+class RemoveEverythingForm(PlaceForm):
+    """Asks for a place, a time span and a reason."""
+
+    since = _time_field(_("From (UTC)"))
+    until = _time_field(_("Until (UTC)"), required=False, help_text=_("If empty: until now."))
+    reason = ReasonField()
+    is_private = forms.BooleanField(
+        label=_("Keep texts, titles and author out of the public log"),
+        help_text=_("For legal or privacy reasons."),
+        required=False,
+    )
+
+    def __init__(self, data: Any = None, *, powers: Powers, initial: dict[str, Any]) -> None:
+        since = (timezone.now() - USUAL).replace(second=0, microsecond=0)
+        super().__init__(data, powers=powers, initial={"since": since} | initial)
+
+    def clean(self) -> dict[str, Any]:
+        """Set an empty end to now, so that exactly the texts that were counted are removed."""
+        cleaned = dict(super().clean() or {})
+        if "until" in cleaned and cleaned["until"] is None:
+            cleaned["until"] = timezone.now()
+        since, until = cleaned.get("since"), cleaned.get("until")
+        if since and until and since > until:
+            self.add_error("until", _("The end must be after the beginning."))
+        return cleaned

@@ -1,0 +1,1 @@
+"""Conversations of people with the moderators of a group or the site. Appeals are made here too."""

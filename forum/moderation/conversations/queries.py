@@ -1,0 +1,115 @@
+"""Reads conversations and their messages for pages."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.models import Conversation, Group, Message
+from forum.models.powers import Powers
+from forum.queries.keyset import newest_below
+from forum.screening import names
+
+MOST_COUNTED = 1_000
+"""Open conversations are counted up to this number."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """A message, and the name of its writer as the reader may see it."""
+
+    message: Message
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """A page of messages, oldest first. Earlier messages have ids below `before`."""
+
+    messages: tuple[MessageView, ...]
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    """A page of conversations; the conversation with the newest message comes first.
+
+    Conversations on the next page changed before the time `before` (microseconds since 1970).
+    """
+
+    conversations: tuple[Conversation, ...]
+    before: int | None
+
+
+def of_person(user_id: int, before: int | None) -> ConversationPage:
+    """Return a page of a person's own conversations with moderators. One query."""
+    return _page(Conversation.objects.filter(user=user_id), before)
+
+
+def of_moderators(
+    powers: Powers, state: str, group: Group | None, before: int | None
+) -> ConversationPage:
+    """Return a page of the conversations that moderators or auditors may read. One query.
+
+    `state` limits the page to conversations in that state (empty: all), and `group` to
+    conversations with the moderators of that group.
+    """
+    found = _readable(powers)
+    if state:
+        found = found.filter(state=state)
+    if group:
+        found = found.filter(group=group)
+    return _page(found, before)
+
+
+def with_person(person_id: int, powers: Powers) -> list[Conversation]:
+    """Return a person's conversations that the reader may read, newest first. One query."""
+    found = _readable(powers).filter(user=person_id).select_related("group")
+    return list(found.order_by("-updated_at")[: settings.PAGE_SIZE])
+
+
+def open_conversations(powers: Powers) -> int:
+    """Return how many conversations a moderator with these powers has to answer. One query."""
+    waiting = _readable(powers).filter(state=Conversation.State.OPEN)
+    return waiting.order_by()[:MOST_COUNTED].count()
+
+
+def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
+    """Return the newest messages of a conversation with ids below `before`. One query."""
+    written = conversation.messages.select_related(
+        "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
+    )
+    found, next_before = newest_below(written, before)
+    shown = [_view(one, conversation, reader_id) for one in reversed(found)]
+    return MessagePage(tuple(shown), next_before)
+
+
+def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
+    """Return a message with its writer's name.
+
+    Moderators see each other's names; the person sees what the site's policy allows.
+    """
+    is_person = reader_id == conversation.user_id
+    if message.action and (is_person or message.by is None):
+        return MessageView(message, names.public_name(message.action))
+    if message.by and message.from_moderators and is_person:
+        return MessageView(message, names.moderators(message.by, conversation.group))
+    return MessageView(message, message.by.username if message.by else settings.SITE_NAME)
+
+
+def _readable(powers: Powers) -> QuerySet[Conversation]:
+    found = Conversation.objects.all()
+    return found if powers.reads_everything else found.filter(group__in=powers.group_ids)
+
+
+def _page(found: QuerySet[Conversation], before: int | None) -> ConversationPage:
+    rows = found.select_related("user", "group").order_by("-updated_at", "-pk")
+    if before is not None:
+        rows = rows.filter(updated_at__lt=EPOCH + before * MICROSECOND)
+    size = settings.PAGE_SIZE
+    some = tuple(rows[: size + 1])
+    last = (some[size - 1].updated_at - EPOCH) // MICROSECOND if len(some) > size else None
+    return ConversationPage(some[:size], last)

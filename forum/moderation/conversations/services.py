@@ -1,0 +1,100 @@
+"""Writes messages in conversations, and closes conversations.
+
+A conversation is open until the moderators have answered, and then answered. All moderators of the
+group, or of the site, share the conversation.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from forum import permissions
+from forum.inbox import notifications
+from forum.models import Conversation, Group, Message, User
+from forum.screening.notices import conversation_with
+from forum.text import markup
+from voting.errors import Throttled
+
+State = Conversation.State
+MOST, PERIOD = 20, timedelta(hours=1)
+"""The most messages that a person may write to moderators in this period.
+
+SQL counts the messages, so that people can also write while Redis is unavailable.
+"""
+SAME = timedelta(minutes=1)
+"""A repeated message is not saved again within this time."""
+
+
+def write(conversation: Conversation, *, by: User, body: str) -> Message:
+    """Write a message as the person or as one of the moderators. Updates `conversation`.
+
+    Banned people may write too. The other side is notified. Raises Forbidden, and Throttled if the
+    person has written too many messages.
+    """
+    answers = by.pk != conversation.user_id
+    if answers:
+        permissions.require_moderator_of(by, conversation.group)
+    html = markup.render(body)
+    with transaction.atomic():
+        rows = Conversation.objects.select_for_update(no_key=True, of=("self",))
+        current = rows.select_related("user").get(pk=conversation.pk)
+        if sent := _sent(current, by, body):
+            return sent
+        if not answers:
+            _require_patience(by)
+        message = Message.objects.create(
+            conversation=current, by=by, from_moderators=answers, body=body, body_html=html
+        )
+        current.state = State.ANSWERED if answers else State.OPEN
+        current.updated_at = timezone.now()
+        current.save(update_fields=["state", "updated_at"])
+        if answers:
+            notifications.moderators_wrote(message, by)
+    conversation.state, conversation.updated_at = current.state, current.updated_at
+    return message
+
+
+@transaction.atomic
+def write_to_moderators(person: User, group: Group | None, *, body: str) -> Message:
+    """Write to the moderators of a group (None: of the site). See `write`."""
+    return write(conversation_with(person, group), by=person, body=body)
+
+
+@transaction.atomic
+def write_to_person(person: User, group: Group | None, *, by: User, body: str) -> Message:
+    """Write to a person as a moderator of a group (None: of the site). See `write`.
+
+    Raises Forbidden, also if moderators try to write to themselves.
+    """
+    permissions.require_moderator_of(by, group)
+    permissions.require_not_self(by, person)
+    return write(conversation_with(person, group), by=by, body=body)
+
+
+def close(conversation: Conversation, *, by: User) -> None:
+    """Close a conversation, as the person or a moderator. A new message opens it again.
+
+    Raises Forbidden. Safe to repeat.
+    """
+    if by.pk != conversation.user_id:
+        permissions.require_moderator_of(by, conversation.group)
+    conversation.state = State.CLOSED
+    conversation.save(update_fields=["state"])
+
+
+def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
+    """Return the newest message if `by` sent the same text less than `SAME` ago. One query."""
+    last = conversation.messages.order_by("-pk").first()
+    if last is None or (last.by_id, last.body) != (by.pk, body):
+        return None
+    return last if timezone.now() - last.created_at < SAME else None
+
+
+def _require_patience(person: User) -> None:
+    """Raise Throttled if a person has written too many messages to moderators. One query."""
+    own = Message.objects.filter(conversation__user=person, by=person, from_moderators=False)
+    recent = own.filter(created_at__gt=timezone.now() - PERIOD).order_by("created_at")
+    times = list(recent.values_list("created_at", flat=True)[:MOST])
+    if len(times) == MOST:
+        raise Throttled(int((times[0] + PERIOD - timezone.now()).total_seconds()) + 1)

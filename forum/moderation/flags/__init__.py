@@ -1,0 +1,1 @@
+"""Flags: people report posts, comments and people to moderators."""

@@ -1,0 +1,43 @@
+"""The form to flag a post, comment or person."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import UncutField
+from forum.models import Flag
+
+
+class FlagForm(forms.Form):
+    """Asks what is wrong with the post, comment or person."""
+
+    kind = forms.ChoiceField(
+        label=_("What is wrong?"),
+        choices=Flag.Kind.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose what is wrong.")},
+    )
+    words = UncutField(
+        label=_("In your own words"),
+        required=False,
+        max_length=Flag._meta.get_field("words").max_length,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Optional. Only moderators read it."),
+    )
+    to_admins = forms.BooleanField(
+        label=_("Only for the site's moderators, not those of the group"), required=False
+    )
+    use_required_attribute = False
+    errors_of_other: ClassVar = _("Say what is wrong in your own words.")
+
+    def __init__(self, *args: Any, in_groups: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not in_groups:
+            del self.fields["to_admins"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = dict(super().clean() or {})
+        if cleaned.get("kind") == Flag.Kind.OTHER and not cleaned.get("words"):
+            self.add_error("words", self.errors_of_other)
+        return cleaned

@@ -1,0 +1,1 @@
+"""Joining the site: sign-up, invitations, applications, and limits on sign-ups."""

@@ -1,0 +1,13 @@
+"""The form to decide about an application."""
+
+from django import forms
+
+from forum.forms.reasons import ReasonField
+from forum.moderation.actions.applications import ACCEPTED
+
+
+class ApplicationForm(forms.Form):
+    """A decision about an application. Declining needs a reason."""
+
+    decision = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in ACCEPTED])
+    reason = ReasonField(required=False)

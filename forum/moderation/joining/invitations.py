@@ -1,0 +1,64 @@
+"""Invitations: links that let one person each sign up."""
+
+from secrets import token_urlsafe
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Forbidden, Invalid
+from forum.models import Invitation, User
+from forum.screening.policy import policy
+
+
+def find(code: str) -> Invitation | None:
+    """Return the usable invitation with this code, or None. Two queries.
+
+    An invitation is unusable while its creator can't write or has a disabled account.
+    """
+    if not code or not code.isprintable():
+        return None
+    open_ones = Invitation.objects.filter(used_by=None, revoked_at=None, by__is_active=True)
+    found = open_ones.select_related("by").filter(code=code).first()
+    if found is None:
+        return None
+    try:
+        permissions.require_not_banned(found.by)
+    except Forbidden:
+        return None
+    return found
+
+
+@transaction.atomic
+def create(*, by: User) -> Invitation:
+    """Create an invitation. Raises Forbidden if the person may not invite people now.
+
+    Five queries.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)  # two requests at once
+    permissions.require_may_invite(by, policy.get())
+    return Invitation.objects.create(code=token_urlsafe(32), by=by)
+
+
+def revoke(invitation: Invitation, *, by: User) -> None:
+    """Revoke an invitation, as its creator or as a site moderator. Safe to repeat.
+
+    Raises Forbidden, and Invalid if somebody has already signed up with the invitation.
+    """
+    permissions.require_inviter(by, invitation)
+    unused = Invitation.objects.filter(pk=invitation.pk, used_by=None)
+    if not unused.update(revoked_at=timezone.now()):
+        raise Invalid(_("Somebody has already signed up with this invitation."))
+
+
+def use(code: str, person: User) -> bool:
+    """Mark an invitation as used by a new person; return False if it can't be used.
+
+    If two people use an invitation at the same time, only one succeeds. Three queries at most.
+    """
+    found = find(code)
+    if found is None:
+        return False
+    unused = Invitation.objects.filter(pk=found.pk, used_by=None, revoked_at=None)
+    return unused.update(used_by=person) == 1

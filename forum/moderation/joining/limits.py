@@ -1,0 +1,46 @@
+"""Rate limits for sign-ups, by network and by the domain of the email address."""
+
+from forum.errors import MailDomainFull
+from forum.screening.policy import policy
+from forum.throttling.throttle import Subject, throttle, throttle_daily
+from voting.errors import Throttled
+
+LARGE_PROVIDERS = frozenset(
+    {
+        *("126.com", "163.com", "aol.com", "fastmail.com", "foxmail.com", "free.fr", "gmail.com"),
+        *("gmx.de", "gmx.net", "googlemail.com", "hotmail.com", "icloud.com", "live.com"),
+        *("mac.com", "mail.com", "mail.ru", "me.com", "msn.com", "naver.com", "orange.fr"),
+        *("outlook.com", "proton.me", "protonmail.com", "qq.com", "sina.com", "t-online.de"),
+        *("web.de", "yahoo.com", "yandex.ru", "zoho.com"),
+    }
+)
+"""Public mail services, which so many people use that sign-ups by domain aren't limited."""
+SHORT = 3
+"""A second-level label with at most this many letters counts as part of the suffix, as in co.uk."""
+
+
+def count_sign_up(network: Subject, email: str) -> None:
+    """Count a sign-up for the rate limits of its network and of its mail domain.
+
+    Raises Throttled and MailDomainFull. While Redis is unavailable, this process counts in memory.
+    Three round trips at most.
+    """
+    throttle(network, "signup")
+    throttle_daily(network, "signup_day", policy.get().sign_ups_a_network)
+    domain = mail_domain(email)
+    if domain and domain not in LARGE_PROVIDERS:
+        try:
+            most = policy.get().sign_ups_a_mail_domain
+            throttle_daily(Subject.mail_domain(domain), "signup_day", most)
+        except Throttled as error:
+            raise MailDomainFull(domain, error.retry_after_seconds) from error
+
+
+def mail_domain(email: str) -> str:
+    """Return the registrable domain of an email address; "" without an address.
+
+    Subdomains count as the same domain, since its owner can create any number of them.
+    """
+    labels = email.rpartition("@")[2].lower().strip(".").split(".")
+    is_suffix = len(labels) > 2 and len(labels[-2]) <= SHORT and len(labels[-1]) <= SHORT
+    return ".".join(labels[-3:] if is_suffix else labels[-2:])

@@ -1,0 +1,53 @@
+"""Reads invitations, and who invited whom."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from forum.models import Invitation, User
+from forum.queries.keyset import newest_below
+
+DEEPEST = 6
+"""The most inviters to show above a person: the inviter, the inviter's inviter, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationPage:
+    """A page of invitations, newest first. The next page has ids below `before`, if set."""
+
+    invitations: tuple[Invitation, ...]
+    before: int | None
+
+
+def of_person(person: User, before: int | None = None) -> InvitationPage:
+    """Return a page of the invitations that a person created. One query."""
+    return _page(Invitation.objects.filter(by=person), before)
+
+
+def invited_by(person: User, before: int | None = None) -> InvitationPage:
+    """Return a page of the people who signed up with a person's invitations. One query."""
+    return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
+
+
+def newest(before: int | None = None) -> InvitationPage:
+    """Return a page of everybody who signed up with an invitation, newest first. One query."""
+    return _page(Invitation.objects.filter(used_by__isnull=False), before)
+
+
+def inviters(person: User) -> tuple[list[User], bool]:
+    """Return the chain of inviters above a person; the person's own inviter comes last.
+
+    The list has at most `DEEPEST` people; the second value is True if there are more. One query.
+    """
+    above = "by" + "__invitation__by" * (DEEPEST - 1)
+    chain = Invitation.objects.select_related(f"{above}__invitation")
+    invitation = chain.filter(used_by=person).first()
+    found: list[User] = []
+    while invitation is not None and len(found) < DEEPEST:
+        found.insert(0, invitation.by)
+        invitation = getattr(invitation.by, "invitation", None)
+    return found, invitation is not None
+
+
+def _page(invitations: QuerySet[Invitation], before: int | None) -> InvitationPage:
+    return InvitationPage(*newest_below(invitations.select_related("by", "used_by"), before))

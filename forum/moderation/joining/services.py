@@ -1,0 +1,34 @@
+"""Decides who may sign up under the site's policy, and records how each person joined."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum.errors import Invalid
+from forum.models import SitePolicy, User
+from forum.moderation.actions import applications
+from forum.moderation.joining import invitations
+from forum.screening.policy import policy
+
+SignUp = SitePolicy.SignUp
+
+
+def is_open(code: str) -> bool:
+    """Return whether sign-up is open, given an invitation's code (or ""). Two queries."""
+    mode = policy.get().sign_up
+    if mode == SignUp.INVITATION:
+        return invitations.find(code) is not None
+    return mode != SignUp.CLOSED
+
+
+@transaction.atomic
+def join(person: User, *, code: str, answer: str | None) -> None:
+    """Record how a new person joined: their invitation, and their application.
+
+    `answer` is None if the site asks applicants no question. If it does, invited people must apply
+    too. Raises Invalid if the person needs an invitation and `code` was used or revoked.
+    """
+    used = bool(code) and invitations.use(code, person)
+    if policy.get().sign_up == SignUp.INVITATION and not used:
+        raise Invalid(_("This invitation was already used, or it was revoked."))
+    if answer is not None:
+        applications.apply(person, answer)

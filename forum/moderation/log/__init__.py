@@ -1,0 +1,1 @@
+"""The public moderation log: all actions of moderators, automatic rules and the site itself."""

@@ -1,0 +1,44 @@
+"""The form that filters the log."""
+
+from typing import Any
+
+from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.people import PersonField
+from forum.models import ModAction
+from forum.moderation.log.queries import LogFilter
+from forum.queries.groups import directory
+
+ALL = ("", _("All"))
+
+
+class LogForm(forms.Form):
+    """Asks which actions the log should list."""
+
+    group = forms.ChoiceField(label=_("Group"), required=False)
+    kind = forms.ChoiceField(label=_("Action"), required=False)
+    moderator = PersonField(label=_("Moderator"), required=False)
+    person = PersonField(label=_("Person concerned"), required=False)
+
+    def __init__(self, data: Any, *, names_moderators: bool) -> None:
+        super().__init__(data)
+        topics = directory.topics().values()
+        groups, kinds = self.fields["group"], self.fields["kind"]
+        groups.choices = [ALL, *((one.slug, one.title) for one in topics)]  # type: ignore[attr-defined]
+        kinds.choices = [ALL, *((k, capfirst(label)) for k, label in ModAction.Kind.choices)]  # type: ignore[attr-defined]
+        if not names_moderators:
+            del self.fields["moderator"]
+
+    def wanted(self) -> LogFilter:
+        """Return the filter that the reader chose. Usually no query."""
+        chosen = self.cleaned_data
+        topic = directory.find(chosen["group"]) if chosen["group"] else None
+        moderator, person = chosen.get("moderator"), chosen["person"]
+        return LogFilter(
+            group_id=topic.id if topic else None,
+            kind=chosen["kind"],
+            by_id=moderator.pk if moderator else None,
+            person_id=person.pk if person else None,
+        )

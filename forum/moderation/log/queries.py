@@ -1,0 +1,126 @@
+"""Reads pages of the moderation log, filtered, and the parts of bulk actions.
+
+Each filter has an index that is sorted like the page, so a page costs the same with a thousand
+actions and with a million.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from forum.models import LogPlace, ModAction
+from forum.moderation.log.entries import LogEntry, Reader, entry
+from forum.queries.keyset import newest_below
+
+RELATED = ("by", "group", "rule", "person", "post__withheld_by", "comment", "undone_by")
+LONG = (
+    *("post__body", "post__body_html", "comment__body", "comment__body_html"),
+    *("by__about", "person__about", "undone_by__about"),
+)
+"""Long text columns, which the log doesn't load because it doesn't show them."""
+FIRST = 5
+"""The most parts that a bulk action's line in the log expands to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFilter:
+    """The conditions that all listed actions must meet."""
+
+    group_id: int | None = None
+    """List only the log of this group; None lists all logs."""
+    kind: str = ""
+    by_id: int | None = None
+    person_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """A page of entries, newest first. The next page has ids below `before`, if set."""
+
+    entries: tuple[LogEntry, ...]
+    before: int | None
+
+
+def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
+    """Return a page of the log as a reader may see it.
+
+    One query, two for a group, and two more if bulk actions are on the page.
+    """
+    shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
+    parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])
+    entries = (
+        entry(one, reader, [entry(part, reader) for part in parts.get(one.pk, [])]) for one in shown
+    )
+    return LogPage(tuple(entries), next_before)
+
+
+def find(action_id: int, reader: Reader) -> LogEntry | None:
+    """Return the entry with this id, a whole action or a part, or None. One query."""
+    found = _related(ModAction.objects.filter(pk=action_id)).first()
+    return entry(found, reader) if found else None
+
+
+def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
+    """Return a page of the parts of a bulk action. One query."""
+    found, next_before = newest_below(_related(ModAction.objects.filter(parent=action)), before)
+    return LogPage(tuple(entry(one, reader) for one in found), next_before)
+
+
+def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
+    """Return the actions to list, at least those of the page. One query for a group."""
+    if wanted.group_id is None:
+        return _whole(wanted, reader)
+    places = LogPlace.objects.filter(group=wanted.group_id)
+    if wanted.person_id is not None:
+        here = places.filter(action=OuterRef("pk"))
+        return _whole(wanted, reader).filter(Exists(here))
+    if wanted.kind:
+        places = places.filter(kind=wanted.kind)
+    if wanted.by_id is not None:
+        places = places.filter(by=wanted.by_id)
+    if before is not None:
+        places = places.filter(action__lt=before)
+    ids = places.order_by("-action_id").values_list("action_id", flat=True)[
+        : settings.PAGE_SIZE + 1
+    ]
+    return ModAction.objects.filter(pk__in=list(ids))  # as a subquery, PostgreSQL reads all actions
+
+
+def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
+    """Return the actions that meet the conditions on kind, moderator and person.
+
+    Leaves out private actions about a person whom the reader may not know.
+    """
+    found = ModAction.objects.filter(parent=None)
+    if wanted.kind:
+        found = found.filter(kind=wanted.kind)
+    if wanted.by_id is not None:
+        found = found.filter(by=wanted.by_id)
+    if wanted.person_id is not None:
+        found = found.filter(person=wanted.person_id)
+        if not (reader.powers.reads_everything or reader.id == wanted.person_id):
+            found = found.filter(Q(is_private=False) | Q(group__in=reader.powers.group_ids))
+    return found
+
+
+def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
+    """Return the newest parts of each bulk action. Two queries; none without bulk actions."""
+    slices = [
+        ModAction.objects.filter(
+            pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]
+        ).values_list("pk", flat=True)
+        for pk in action_ids
+    ]
+    if not slices:
+        return {}
+    ids = list(slices[0].union(*slices[1:]))
+    found: dict[int, list[ModAction]] = {}
+    for part in _related(ModAction.objects.filter(pk__in=ids)).order_by("-pk"):
+        found.setdefault(part.parent_id or 0, []).append(part)
+    return found
+
+
+def _related(actions: QuerySet[ModAction]) -> QuerySet[ModAction]:
+    return actions.select_related(*RELATED).defer(*LONG)

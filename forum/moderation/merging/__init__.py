@@ -1,0 +1,1 @@
+"""Merging duplicate posts: their comments move to one post, and their votes are united."""

@@ -1,0 +1,7 @@
+"""The URL of merging."""
+
+from django.urls import path
+
+from forum.moderation.merging import views
+
+urlpatterns = [path("p/<id:post_id>/merge", views.merge, name="post_merge")]

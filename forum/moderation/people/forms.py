@@ -1,0 +1,102 @@
+"""Forms with which moderators write notes about people, warn them, ban them and message them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import UncutField
+from forum.forms.reasons import ReasonField
+from forum.models import Group, ModNote
+from forum.models.powers import Powers
+from forum.moderation.conversations.forms import MessageForm
+from forum.queries.groups import directory
+
+SITE = ""
+"""The form value that stands for the whole site, as opposed to a group."""
+LONGEST_BAN = 3_650
+"""The most days of a ban that isn't permanent."""
+
+
+class PlaceForm(forms.Form):
+    """Asks for one of the moderator's groups, or for the site. Base class of the forms below."""
+
+    place = forms.ChoiceField(label=_("Where"), required=False)
+
+    def __init__(self, *args: Any, powers: Powers, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["place"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = _places(powers)
+        field.required = not powers.is_site_moderator
+
+    def group(self) -> Group | None:
+        """Return the chosen group; None for the site. One query."""
+        slug = self.cleaned_data["place"]
+        return Group.objects.get(slug=slug) if slug else None
+
+
+def _places(powers: Powers) -> Sequence[tuple[str, str]]:
+    """Return the choices for a moderator: their groups, and the site. Usually no query."""
+    topics = directory.topics().values()
+    groups = [one for one in topics if powers.moderates_in(one.id)]
+    site = [(SITE, settings.SITE_NAME)] if powers.is_site_moderator else []
+    return [*site, *((one.slug, one.title) for one in groups)]
+
+
+class NoteForm(PlaceForm):
+    """Asks for a private note about a person."""
+
+    text = UncutField(
+        label=_("New note"),
+        max_length=ModNote._meta.get_field("text").max_length,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The person never sees it. The moderators of the place do."),
+    )
+
+
+class WarningForm(PlaceForm):
+    """Asks for the reason of a warning, which the person reads."""
+
+    reason = ReasonField()
+
+
+class DurationForm(forms.Form):
+    """Asks how long a ban lasts: some days, or permanently."""
+
+    days = forms.IntegerField(
+        label=_("Number of days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
+    )
+    permanent = forms.BooleanField(label=_("Permanently"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Require a number of days unless the ban is permanent."""
+        cleaned = dict(super().clean() or {})
+        if not (cleaned.get("permanent") or cleaned.get("days") or self.has_error("days")):
+            raise ValidationError(_("Enter a number of days, or choose a permanent ban."))
+        return cleaned
+
+    def until(self) -> datetime | None:
+        """Return when the ban ends; None if it is permanent."""
+        if self.cleaned_data["permanent"]:
+            return None
+        return timezone.now() + timedelta(days=self.cleaned_data["days"])
+
+
+class BanForm(DurationForm, PlaceForm):
+    """Asks for the group, reason and duration of a ban."""
+
+    reason = ReasonField()
+
+    field_order = ("place", "days", "permanent", "reason")
+
+
+class MessageToPersonForm(PlaceForm, MessageForm):
+    """Asks for a message to a person from the moderators of a group or of the site."""
+
+    field_order = ("place", "body")

@@ -1,0 +1,117 @@
+"""Reads a person's record: actions, bans, flags and notes. The numbers of queries are constant."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q, QuerySet
+
+from forum.models import Ban, Flag, ModAction, ModNote, User
+from forum.models.powers import Powers
+from forum.queries.keyset import newest_below
+from forum.screening import names
+
+Kind = ModAction.Kind
+RECENT = 1_000
+"""How many of the newest actions about a person are counted for the record."""
+MOST_NOTES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """An action about a person, with the name of whoever acted as the reader may see it."""
+
+    action: ModAction
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPage:
+    """A page of actions, newest first. The next page has ids below `before`, if set."""
+
+    actions: tuple[ActionView, ...]
+    before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The counts in a person's record. Undone actions don't count."""
+
+    removals: int
+    warnings: int
+    bans: int
+    upheld_against: int
+    """Flags about the person that moderators agreed with."""
+    upheld: int
+    """Flags that the person wrote and moderators agreed with."""
+    rejected: int
+    """Flags that the person wrote and moderators disagreed with."""
+
+
+def own_actions(person_id: int, before: int | None) -> ActionPage:
+    """Return a page of the actions about a person, as the person may see them. One query."""
+    return _page(_actions(person_id), before, names.public_name)
+
+
+def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
+    """Return a page of the actions about a person, as a moderator may see them. One query.
+
+    Leaves out private actions by moderators of groups that the reader doesn't moderate.
+    """
+    return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
+
+
+def numbers(person: User) -> Numbers:
+    """Return the counts for a person's record, from the newest actions. Three queries."""
+    newest = ModAction.objects.filter(person=person).order_by("-pk")
+    rows = list(newest.values_list("pk", "kind", "undone_at")[:RECENT])
+    kinds = Counter(kind for _pk, kind, undone_at in rows if undone_at is None)
+    oldest = rows[-1][0] if rows else 0
+    decided = Flag.objects.filter(item__decision__person=person, item__decision__gte=oldest)
+    own = Flag.objects.filter(user=person).exclude(outcome=Flag.Outcome.OPEN).order_by()
+    outcomes = dict(own.values_list("outcome").annotate(Count("pk")))
+    return Numbers(
+        removals=kinds[Kind.REMOVE] + kinds[Kind.REJECT],
+        warnings=kinds[Kind.WARN],
+        bans=kinds[Kind.BAN],
+        upheld_against=decided.filter(outcome=Flag.Outcome.AGREED).count(),
+        upheld=outcomes.get(Flag.Outcome.AGREED, 0),
+        rejected=outcomes.get(Flag.Outcome.DISAGREED, 0),
+    )
+
+
+def bans(person: User) -> list[Ban]:
+    """Return a person's bans that are in force, the site's ban first. One query."""
+    found = Ban.objects.active().filter(user=person).select_related("group", "action")
+    return list(found.order_by(F("group__title").asc(nulls_first=True)))
+
+
+def notes(person: User, powers: Powers) -> list[ModNote]:
+    """Return the newest notes about a person that the reader may read. One query.
+
+    Moderators of a group read the notes of that group. Site moderators and auditors read all notes.
+    """
+    found = ModNote.objects.filter(user=person).select_related("by", "group").order_by("-pk")
+    if not powers.reads_everything:
+        found = found.filter(group__in=powers.group_ids)
+    return list(found[:MOST_NOTES])
+
+
+def _readable(powers: Powers) -> Q:
+    if powers.reads_everything:
+        return Q()
+    return Q(is_private=False) | Q(group__in=powers.group_ids)
+
+
+def _actions(person_id: int) -> QuerySet[ModAction]:
+    """Return the actions about a person, without the parts of bulk actions."""
+    about = ModAction.objects.filter(person=person_id, parent=None)
+    return about.select_related("by", "group", "rule", "post", "comment", "undone_by")
+
+
+def _page(
+    actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
+) -> ActionPage:
+    """Return a page of actions, each with the name of whoever acted as the reader may see it."""
+    found, next_before = newest_below(actions, before)
+    return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

@@ -1,0 +1,14 @@
+"""Private notes that moderators write about people."""
+
+from forum import permissions
+from forum.models import Group, ModNote, User
+
+
+def write_note(person: User, group: Group | None, *, by: User, text: str) -> ModNote:
+    """Write a note about a person for the moderators of a group (None: of the site).
+
+    Raises Forbidden, also if moderators write about themselves. Three queries.
+    """
+    permissions.require_moderator_of(by, group)
+    permissions.require_not_self(by, person)
+    return ModNote.objects.create(user=person, group=group, by=by, text=text)

@@ -1,0 +1,167 @@
+"""People's records, and the pages on which moderators warn, ban and write to people."""
+
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Forbidden
+from forum.identity.viewers import member, member_viewer, powers
+from forum.models import User
+from forum.models.powers import Powers
+from forum.moderation.actions import sanctions
+from forum.moderation.conversations import services as conversations
+from forum.moderation.conversations.queries import with_person
+from forum.moderation.people import queries, services
+from forum.moderation.people.forms import (
+    BanForm,
+    MessageToPersonForm,
+    NoteForm,
+    PlaceForm,
+    WarningForm,
+)
+from forum.moderation.results import add_result
+from forum.rendering import profile_pages
+from forum.web import addresses, drafts
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.redirects import redirect_303
+
+Form = TypeVar("Form", bound=PlaceForm)
+
+
+@require_safe
+@login_required
+def own_actions(request: HttpRequest) -> HttpResponse:
+    """Show the viewer all actions about their own texts and account.
+
+    Two queries.
+    """
+    page = queries.own_actions(member_viewer(request).id, addresses.before(request.GET))
+    return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
+
+
+@require_form
+@login_required
+def record(request: HttpRequest, username: str) -> HttpResponse:
+    """Show a person's record to moderators and auditors (GET), or save a note (POST)."""
+    sent = request.method == "POST"
+    person, allowed = (_other if sent else _person)(request, username)
+    form = _form(request, NoteForm, allowed)
+    if form.is_valid():
+        text = form.cleaned_data["text"]
+        services.write_note(person, form.group(), by=member(request), text=text)
+        messages.success(request, _("Your note was saved."))
+        return redirect_303(_record(person))
+    own = person.pk == member(request).pk
+    context = {
+        "person": person,
+        "own": own,
+        "may_act": allowed.moderates and not own,
+        "page": queries.actions(person, allowed, addresses.before(request.GET)),
+        "numbers": queries.numbers(person),
+        "bans": [(one, allowed.moderates_in(one.group_id)) for one in queries.bans(person)],
+        "conversations": [] if own else with_person(person.pk, allowed),
+        "notes": [] if own else queries.notes(person, allowed),
+        "form": form,
+        "nav": "queue",
+    }
+    return render(request, "moderation/people_record.html", context, status=422 if sent else 200)
+
+
+@require_form
+@login_required
+def warn(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form to warn a person (GET), or warn the person (POST)."""
+    person, allowed = _other(request, username)
+    form = _form(request, WarningForm, allowed)
+    if not form.is_valid():
+        return _form_page(request, person, form, "warn")
+    reason = form.cleaned_data["reason"]
+    action = sanctions.warn(person, form.group(), by=member(request), reason=reason)
+    add_result(request, _("%(name)s was warned.") % {"name": person.username}, action)
+    return redirect_303(_record(person))
+
+
+@require_form
+@login_required
+def ban(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form to ban a person (GET), or ban the person (POST)."""
+    person, allowed = _other(request, username)
+    form = _form(request, BanForm, allowed)
+    if not form.is_valid():
+        return _form_page(request, person, form, "ban")
+    reason, until = form.cleaned_data["reason"], form.until()
+    action = sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+    add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)
+    return redirect_303(_record(person))
+
+
+@require_POST
+@login_required
+def unban(request: HttpRequest, username: str) -> HttpResponse:
+    """End a person's ban from the group or site that the pressed button names."""
+    person, allowed = _other(request, username)
+    form = PlaceForm(request.POST, powers=allowed)
+    if not form.is_valid():
+        raise Forbidden
+    action = sanctions.unban(person, form.group(), by=member(request))
+    add_result(request, _("The ban of %(name)s was ended.") % {"name": person.username}, action)
+    return redirect_303(_record(person))
+
+
+@require_form
+@login_required
+def write(request: HttpRequest, username: str) -> HttpResponse:
+    """Show moderators the form to write to a person (GET), or send the message (POST)."""
+    person, allowed = _other(request, username)
+    form = _form(request, MessageToPersonForm, allowed)
+    if not form.is_valid():
+        return _form_page(request, person, form, "write")
+    written = conversations.write_to_person(
+        person, form.group(), by=member(request), body=form.cleaned_data["body"]
+    )
+    messages.success(request, _("Your message was sent."))
+    return redirect_303(written.get_absolute_url())
+
+
+def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
+    """Return the person named in the URL, and the viewer's powers.
+
+    Raises NoSuchPerson, and Forbidden if the viewer moderates nothing. Two queries.
+    """
+    allowed = powers(request)
+    permissions.require_reading_queue(allowed)
+    return profile_pages.find(username), allowed
+
+
+def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
+    """Return the person named in the URL, and the viewer's powers, as `_person` does.
+
+    Also raises Forbidden if the viewer is an auditor, or is the person in the URL.
+    """
+    person, allowed = _person(request, username)
+    permissions.require_not_self(member(request), person)
+    permissions.require_moderating(allowed)
+    return person, allowed
+
+
+def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
+    """Return the form as sent (POST); else prefilled from the query string and the stored draft."""
+    sent = request.POST if request.method == "POST" else None
+    initial = {"place": request.GET.get("group", "")} | drafts.find(request)
+    return form_class(sent, powers=allowed, initial=initial)
+
+
+def _record(person: User) -> str:
+    return reverse("person_record", args=[person.username])
+
+
+def _form_page(request: HttpRequest, person: User, form: PlaceForm, kind: str) -> HttpResponse:
+    context: dict[str, Any] = {"person": person, "form": form, "kind": kind, "nav": "queue"}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "moderation/people_form.html", context, status=status)

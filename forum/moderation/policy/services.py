@@ -1,0 +1,17 @@
+"""Changes the site's policy."""
+
+from django.db import transaction
+
+from forum.models import SitePolicy
+from forum.screening.policy import policy
+
+
+@transaction.atomic
+def save(changed: SitePolicy) -> None:
+    """Save the site's policy. Raises ValidationError.
+
+    This process uses the new policy at once, other processes within two seconds.
+    """
+    changed.full_clean()
+    changed.save()
+    transaction.on_commit(policy.forget)

@@ -1,0 +1,1 @@
+"""The moderation queue: lists items, heaviest first, and lets moderators decide about them."""

@@ -1,0 +1,159 @@
+"""Reads a page of the moderation queue, with all that moderators need to decide."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Prefetch, Q
+
+from forum import permissions
+from forum.models import (
+    Comment,
+    Flag,
+    Group,
+    ModAction,
+    ModNote,
+    Post,
+    QueueItem,
+    QueuePlace,
+    User,
+)
+from forum.models.powers import Powers
+from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
+from forum.queries.queue import page as page_of_ids
+
+FLAGS = 10
+"""The most flags to show for an item, heaviest first."""
+Kind = ModAction.Kind
+RECORD = (Kind.REMOVE, Kind.REJECT, Kind.WARN, Kind.BAN)
+"""Kinds of earlier actions about a person that the queue counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """An item of the queue, as one moderator sees it."""
+
+    item: QueueItem
+    author: User
+    """The author of the text; for an item about a person, that person."""
+    flags: tuple[Flag, ...]
+    more_flags: bool
+    record: tuple[tuple[str, int], ...]
+    """Earlier actions about the author: a label and a number for each kind."""
+    notes: int
+    """The number of notes about the author that the moderator can read."""
+    may_decide: bool
+
+    @property
+    def text(self) -> Post | Comment | None:
+        """The post or comment that the item is about; None for a person."""
+        return self.item.comment or self.item.post
+
+    @property
+    def post(self) -> Post | None:
+        """The post itself, or the post that the comment is on; None for a person."""
+        return self.item.comment.post if self.item.comment else self.item.post
+
+    @property
+    def groups(self) -> list[Group]:
+        return [place.group for place in self.item.places.all()]
+
+    @property
+    def is_deleted(self) -> bool:
+        """Return whether the author deleted the text, or the comment's post is deleted."""
+        text, post = self.text, self.post
+        gone = bool(text and text.deleted_at and not text.withheld)
+        return gone or bool(self.item.comment and post and post.deleted_at)
+
+    @property
+    def withheld(self) -> str:
+        """Return why the text is withheld from readers, such as "held"; "" if it is visible."""
+        return self.text.withheld if self.text else ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A page of the queue. The next page starts after the item `last`; None on the last page."""
+
+    entries: tuple[QueueEntry, ...]
+    last: QueueCursor | None
+
+
+def page(wanted: QueueFilter, powers: Powers, after: QueueCursor | None = None) -> QueuePage:
+    """Return a page of the queue for a moderator with these powers. Six queries at most."""
+    found: QueueIds = page_of_ids(wanted, after)
+    return QueuePage(entries(found.ids, powers), found.last)
+
+
+def may_read(item_id: int, powers: Powers, least: float) -> bool:
+    """Return whether a person with these powers may see an item. One query at most."""
+    if powers.reads_everything:
+        return True
+    shown = ~Q(kind=QueueItem.Kind.FLAGGED) | Q(weight__gte=least)
+    shown |= Q(decided_at__isnull=False, weight__gt=0)
+    places = QueuePlace.objects.filter(shown, item=item_id, group__in=powers.group_ids)
+    return places.exists()
+
+
+def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
+    """Return the queue entries with these ids, in the order given. Five queries."""
+    flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
+    if not powers.reads_everything:
+        flags = flags.filter(to_admins=False)
+    items = QueueItem.objects.select_related(
+        *("post__author", "comment__author", "comment__post", "person__application"),
+        *("decision__by", "decision__rule", "decision__group"),
+    )
+    items = items.defer("post__body", "comment__body", "comment__post__body")
+    items = items.prefetch_related(
+        Prefetch("places", QueuePlace.objects.select_related("group").order_by("group__title")),
+        Prefetch("flags", flags[: FLAGS + 1], to_attr="some_flags"),
+    )
+    found = {item.pk: item for item in items.filter(pk__in=ids)}
+    shown = [found[pk] for pk in ids if pk in found]
+    authors = {_author(item).pk for item in shown}
+    records, notes = _records(authors), _notes(authors, powers)
+    return tuple(_entry(item, powers, records, notes) for item in shown)
+
+
+def _author(item: QueueItem) -> User:
+    target = item.target
+    return target if isinstance(target, User) else target.author
+
+
+def _entry(
+    item: QueueItem,
+    powers: Powers,
+    records: Mapping[int, tuple[tuple[str, int], ...]],
+    notes: Mapping[int, int],
+) -> QueueEntry:
+    author = _author(item)
+    flags: list[Flag] = item.some_flags  # type: ignore[attr-defined]
+    group_ids = None if item.person_id else {place.group_id for place in item.places.all()}
+    return QueueEntry(
+        item,
+        author,
+        tuple(flags[:FLAGS]),
+        len(flags) > FLAGS,
+        records.get(author.pk, ()),
+        notes.get(author.pk, 0),
+        item.decided_at is None and permissions.moderates(powers, group_ids),
+    )
+
+
+def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Count earlier actions about each of these people, by kind. One query."""
+    counted: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    actions = ModAction.objects.filter(person__in=person_ids, kind__in=RECORD, undone_at=None)
+    rows = actions.values_list("person_id", "kind").annotate(number=Count("pk")).order_by("kind")
+    for person_id, kind, number in rows:
+        counted[person_id].append((str(Kind(kind).label), number))
+    return {person_id: tuple(numbers) for person_id, numbers in counted.items()}
+
+
+def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
+    """Count the notes about each of these people that a moderator can read. One query."""
+    notes = ModNote.objects.filter(user__in=person_ids)
+    if not powers.reads_everything:
+        notes = notes.filter(group__in=powers.group_ids)
+    return dict(notes.values_list("user_id").annotate(number=Count("pk")).order_by())

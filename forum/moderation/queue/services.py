@@ -1,0 +1,61 @@
+"""Decides about queue items. A second decision about the same item is refused."""
+
+from enum import StrEnum
+
+from django.db import transaction
+
+from forum.content import visibility
+from forum.errors import AlreadyDecided, Invalid
+from forum.models import ModAction, QueueItem, User
+from forum.moderation.actions import decisions, removals, scope, threads
+from forum.screening.action_log import Target
+
+
+class Decision(StrEnum):
+    """The decisions that moderators can make about an item."""
+
+    DISMISS = "dismiss"
+    APPROVE = "approve"
+    REMOVE = "remove"
+    """Remove a text; a text that is held is rejected."""
+    LOCK = "lock"
+    """Lock the thread. The item stays open."""
+
+
+@transaction.atomic
+def decide(
+    item: QueueItem, decision: Decision, *, by: User, reason: str = "", is_private: bool = False
+) -> ModAction | None:
+    """Decide about an open item; return the action, or None if the thread was locked already.
+
+    Raises AlreadyDecided if another moderator decided first, Forbidden, Gone if the author deleted
+    the text, and Invalid if the decision doesn't apply to the item. Two dozen queries.
+    """
+    target = item.target
+    _lock(target)
+    _require_open(item)
+    if decision == Decision.DISMISS:
+        return decisions.dismiss(target, by=by, reason=reason)
+    if isinstance(target, User):
+        raise Invalid
+    if decision == Decision.APPROVE:
+        return decisions.approve(target, by=by, reason=reason)
+    if decision == Decision.REMOVE:
+        return removals.remove(target, by=by, reason=reason, is_private=is_private)
+    return threads.set_thread(scope.post_of(target), ModAction.Kind.LOCK, by=by, reason=reason)
+
+
+def _lock(target: Target) -> None:
+    """Lock the target and then its item, which is the order in which actions lock them."""
+    if isinstance(target, User):
+        User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
+    else:
+        visibility.lock(target)
+
+
+def _require_open(item: QueueItem) -> None:
+    """Raise AlreadyDecided if somebody has decided about the item. One query."""
+    items = QueueItem.objects.select_for_update(no_key=True, of=("self",))
+    current = items.select_related("decision__by", "decision__rule").get(pk=item.pk)
+    if current.decided_at:
+        raise AlreadyDecided(current.decision)

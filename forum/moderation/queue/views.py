@@ -1,0 +1,105 @@
+"""The moderation queue, and the page of one item."""
+
+import re
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+
+from forum import permissions
+from forum.errors import Forbidden
+from forum.identity.viewers import member, powers
+from forum.models import QueueItem
+from forum.models.powers import Powers
+from forum.moderation.conversations.queries import open_conversations
+from forum.moderation.queue import queries, services
+from forum.moderation.queue.forms import DecisionForm
+from forum.moderation.results import add_done
+from forum.queries import queue as lists
+from forum.queries.groups import Topic, directory
+from forum.queries.queue import QueueCursor
+from forum.screening.policy import policy, reasons
+from forum.web import drafts, queue_count
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_safe
+from forum.web.redirects import next_page, redirect_303
+
+CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
+DECIDED = "decided"
+
+
+@require_safe
+@login_required
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show open items, heaviest first, or decided ones. Nine queries at most."""
+    own = powers(request)
+    permissions.require_reading_queue(own)
+    topics = _topics(own)
+    group, kind = request.GET.get("group", ""), request.GET.get("kind", "")
+    if (group and group not in topics) or (kind and kind not in QueueItem.Kind):
+        raise Http404("no such group or kind")
+    decided = request.GET.get("state") == DECIDED
+    wanted = lists.visible(own, policy.get().queue_weight, topics[group].id if group else None)
+    found = queries.page(lists.only(wanted, kind, decided=decided), own, _after(request))
+    context = {
+        "page": found,
+        "topics": topics.values(),
+        "group": group,
+        "kind": kind,
+        "kinds": QueueItem.Kind.choices,
+        "decided": decided,
+        "reasons": reasons(),
+        "names_flaggers": own.reads_everything,
+        "conversations": open_conversations(own),
+        "nav": "queue",
+    }
+    return render(request, "moderation/queue.html", context)
+
+
+def _topics(own: Powers) -> dict[str, Topic]:
+    """Return the groups that the viewer can choose to filter the queue, by short name."""
+    every, reads = directory.topics(), own.reads_everything
+    return {slug: one for slug, one in every.items() if reads or one.id in own.group_ids}
+
+
+def _after(request: HttpRequest) -> QueueCursor | None:
+    """Parse the page's cursor from the URL; None for the first page. Raises Http404."""
+    text = request.GET.get("after", "")
+    if not text:
+        return None
+    found = CURSOR.fullmatch(text)
+    if not found:
+        raise Http404("no such page")
+    return QueueCursor(float(found[1]), int(found[2]))
+
+
+@require_form
+@login_required
+def item(request: HttpRequest, item_id: int) -> HttpResponse:
+    """Show one item (GET), or decide about it (POST)."""
+    own = powers(request)
+    permissions.require_reading_queue(own)
+    items = QueueItem.objects.select_related("post", "comment__post", "person")
+    found = get_object_or_404(items, pk=item_id)
+    if not queries.may_read(item_id, own, policy.get().queue_weight):
+        raise Forbidden
+    sent = request.POST if request.method == "POST" else None
+    form = DecisionForm(sent, initial=drafts.find(request))
+    if not form.is_valid():
+        return _item_page(request, item_id, own, form)
+    decision = services.Decision(form.cleaned_data.pop("decision"))
+    action = services.decide(found, decision, by=member(request), **form.cleaned_data)
+    queue_count.forget(member(request).pk)
+    if action:
+        add_done(request, action)
+    return redirect_303(next_page(request, reverse("queue")))
+
+
+def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionForm) -> HttpResponse:
+    (entry,) = queries.entries([item_id], own)
+    context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
+    context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
+    context["back"] = next_page(request, request.get_full_path())
+    status = 422 if form.is_bound else 200
+    return render(request, "moderation/queue_item.html", context, status=status)

@@ -1,0 +1,45 @@
+"""Messages that confirm to moderators what they have just done."""
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from forum.gateway.service import get_voting_service
+from forum.models import ModAction
+from forum.text.sentences import join_sentences, sentence_space
+from voting.errors import StoreUnavailable
+
+
+def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
+    """Add a message for the next page: the sentence, and a button to undo `action`.
+
+    Actions change SQL first; Redis follows by the outbox. If Redis is unavailable, the message says
+    that lists and counts follow later. One round trip; none if the action is only about a person.
+    """
+    if (action is None or action.post_id) and not _redis_answers():
+        later = _("Lists and counts follow as soon as voting is available again.")
+        sentence = join_sentences(sentence, later)
+    if action is None:
+        messages.success(request, sentence)
+        return
+    button = format_html(
+        '<button class="link" form="vote" formaction="{}">{}</button>',
+        reverse("mod_action_undo", args=[action.pk]),
+        _("Undo"),
+    )
+    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), button))
+
+
+def add_done(request: HttpRequest, action: ModAction) -> None:
+    """Add the message "Done: removed." with a button to undo the action. See `add_result`."""
+    add_result(request, _("Done: %(action)s.") % {"action": action}, action)
+
+
+def _redis_answers() -> bool:
+    try:
+        get_voting_service().maintenance.server.ping()
+    except StoreUnavailable:
+        return False
+    return True

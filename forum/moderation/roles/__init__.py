@@ -1,0 +1,1 @@
+"""The moderators of a group: their public list, and appointing and removing them."""

@@ -1,0 +1,25 @@
+"""Saves whether a group's moderators may appoint others."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.content import staff_log
+from forum.models import Group, User
+
+
+@transaction.atomic
+def let_appoint(group: Group, on: bool, *, by: User) -> None:
+    """Set whether a group's moderators, or only admins, may choose its moderators.
+
+    Logged in the staff log. Safe to repeat. Raises Forbidden.
+    """
+    permissions.require_admin(by)
+    changed = Group.objects.filter(pk=group.pk, moderators_appoint=not on)
+    if changed.update(moderators_appoint=on):
+        staff_log.changed(
+            by,
+            [group],
+            _("Its moderators choose others.") if on else _("Only admins choose its moderators."),
+        )
+    group.moderators_appoint = on

@@ -1,0 +1,1 @@
+"""Automatic rules: the pages on which admins and moderators manage them."""

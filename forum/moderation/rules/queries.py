@@ -1,0 +1,20 @@
+"""Reads automatic rules for the pages about them."""
+
+from django.db.models import QuerySet
+
+from forum.models import Group, Rule
+from forum.models.powers import Powers
+
+
+def rules_of(group: Group | None) -> QuerySet[Rule]:
+    """Return the rules of a group (None: of the site), enabled ones first. One query."""
+    return Rule.objects.filter(group=group).order_by("-enabled", "name", "pk")
+
+
+def groups_with_rules(powers: Powers) -> QuerySet[Group]:
+    """Return the groups that a person can open rules of. One query.
+
+    People who read everything get all groups; moderators get the groups that they moderate.
+    """
+    found = Group.objects.filter(merged_into=None).order_by("title")
+    return found if powers.reads_everything else found.filter(pk__in=powers.group_ids)

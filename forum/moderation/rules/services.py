@@ -1,0 +1,60 @@
+"""Saves, enables and deletes automatic rules.
+
+Before moderators enable a rule, they can try it on recent texts (`trial`). When a rule's conditions
+change, the rule is disabled until somebody enables it again.
+"""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum import permissions
+from forum.errors import Invalid
+from forum.models import ModAction, Rule, User
+from forum.screening.rules import enabled
+
+MOST = 100
+"""The most rules of one group, and the most rules of the site."""
+CONDITIONS = (
+    *("about", "younger_than_days", "karma_below", "domains", "words", "flags_at_least"),
+    "effect",
+)
+"""The fields of a rule that decide when it applies and what it does."""
+
+
+@transaction.atomic
+def save(rule: Rule, *, by: User) -> None:
+    """Save a new or changed rule. The rule is disabled unless its conditions stay the same.
+
+    Raises Forbidden, and Invalid if the group or site has `MOST` rules already.
+    """
+    permissions.require_changing_rules(by, rule.group)
+    before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None
+    if before is None:
+        if Rule.objects.filter(group=rule.group).count() >= MOST:
+            raise Invalid(_("There are too many rules. Delete some first."))
+        rule.created_by = by
+    same = before and all(getattr(before, name) == getattr(rule, name) for name in CONDITIONS)
+    rule.enabled = bool(before and same and before.enabled)
+    rule.save()
+    transaction.on_commit(enabled.forget)
+
+
+@transaction.atomic
+def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
+    """Enable or disable a rule. Safe to repeat. Raises Forbidden."""
+    permissions.require_changing_rules(by, rule.group)
+    rule.enabled = on
+    rule.save(update_fields=["enabled"])
+    transaction.on_commit(enabled.forget)
+
+
+@transaction.atomic
+def delete(rule: Rule, *, by: User) -> None:
+    """Delete a rule. Raises Forbidden, and Invalid if the log names the rule."""
+    permissions.require_changing_rules(by, rule.group)
+    if ModAction.objects.filter(rule=rule).exists():
+        raise Invalid(
+            _("The moderation log names this rule, so it can't be deleted. Disable it instead.")
+        )
+    rule.delete()
+    transaction.on_commit(enabled.forget)

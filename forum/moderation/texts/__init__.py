@@ -1,0 +1,1 @@
+"""The pages on which moderators act on a post or comment."""

@@ -1,0 +1,80 @@
+"""The pages on which moderators act on a post or comment."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from forum import permissions
+from forum.content.visibility import Text
+from forum.identity.viewers import member, powers
+from forum.models import Comment, Post
+from forum.moderation.results import add_result
+from forum.moderation.texts import services
+from forum.moderation.texts.forms import ActionForm
+from forum.screening.sentences import why_text_is_withheld
+from forum.web import drafts
+from forum.web.login_required import login_required
+from forum.web.methods import require_form
+from forum.web.redirects import redirect_303
+
+LABELS = {
+    "approve": gettext_lazy("Approve"),
+    "dismiss": gettext_lazy("Dismiss flags"),
+    "remove": gettext_lazy("Remove"),
+    "undo": gettext_lazy("Undo the removal"),
+    "restore": gettext_lazy("Restore"),
+    "take_out": gettext_lazy("Take out of my groups"),
+    "lock": gettext_lazy("Lock the thread"),
+    "unlock": gettext_lazy("Unlock the thread"),
+    "hold_replies": gettext_lazy("Hold replies for approval"),
+    "release_replies": gettext_lazy("Stop holding replies"),
+}
+
+
+@require_form
+@login_required
+def moderate_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Show the possible actions on a post (GET), or do one of them (POST)."""
+    posts = Post.objects.select_related("author", "withheld_by__group", "withheld_by__by")
+    post = get_object_or_404(posts, pk=post_id)
+    return _page(request, post, post)
+
+
+@require_form
+@login_required
+def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
+    """Show the possible actions on a comment (GET), or do one of them (POST)."""
+    comments = Comment.objects.select_related(
+        "author", "post", "withheld_by__group", "withheld_by__by"
+    )
+    comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
+    return _page(request, comment.post, comment)
+
+
+def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
+    own = powers(request)
+    permissions.require_moderating(own, permissions.groups_of(post))
+    actions = [(name, str(LABELS[name])) for name in services.available(text, own)]
+    sent = request.POST if request.method == "POST" else None
+    form = ActionForm(actions, sent, initial=drafts.find(request))
+    if form.is_valid():
+        chosen = form.cleaned_data
+        action = services.act(
+            text,
+            chosen["action"],
+            by=member(request),
+            reason=chosen["reason"],
+            is_private=chosen["is_private"],
+        )
+        add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]}, action)
+        return redirect_303(request.get_full_path())
+    context = {
+        "post": post,
+        "text": text,
+        "form": form,
+        "why_withheld": why_text_is_withheld(text),
+        "can_merge": isinstance(text, Post) and not text.deleted_at,
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "moderation/text.html", context, status=status)

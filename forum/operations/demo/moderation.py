@@ -1,0 +1,256 @@
+"""Moderates the demo content: a queue, a log, a ban, conversations, notes and a rule.
+
+Each step calls the same service as people's pages. At the end the times of all steps are moved to
+the past.
+"""
+
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+
+from forum.content import comment_service, post_service
+from forum.content.visibility import Text
+from forum.models import (
+    Ban,
+    Comment,
+    Conversation,
+    Flag,
+    Group,
+    GroupModerator,
+    InboxItem,
+    Message,
+    ModAction,
+    ModNote,
+    Post,
+    QueueItem,
+    QueuePlace,
+    Rule,
+    User,
+)
+from forum.moderation.actions import (
+    appointments,
+    bulk,
+    decisions,
+    removals,
+    sanctions,
+    threads,
+    undo,
+)
+from forum.moderation.conversations import services as conversations
+from forum.moderation.flags import services as flags
+from forum.moderation.people import services as notes
+from forum.moderation.rules import services as rules
+from forum.operations.demo import content
+from forum.operations.demo.content import Step
+from forum.operations.demo.conversations import HOUR, PlacedRemark
+from forum.operations.demo.inbox_items import read_some
+from forum.operations.demo.scene import Scene, moment
+from forum.screening.rules import enabled
+
+DATED: tuple[tuple[type[Model], str], ...] = (
+    *((Post, "deleted_at"), (Comment, "deleted_at"), (Conversation, "updated_at")),
+    *((Flag, "created_at"), (GroupModerator, "created_at"), (Message, "created_at")),
+    *((InboxItem, "created_at"), (InboxItem, "read_at"), (ModNote, "created_at")),
+    *((ModAction, "created_at"), (ModAction, "undone_at"), (Rule, "created_at")),
+    *((QueueItem, "created_at"), (QueueItem, "decided_at"), (QueuePlace, "decided_at")),
+)
+"""The time columns that steps may write, and that are moved to the past."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What steps work with: the demo content, and the results of earlier steps."""
+
+    scene: Scene
+    comments: Mapping[str, int]
+    """The id of the comment made from each remark that has a key."""
+    actions: dict[str, ModAction] = field(default_factory=dict)
+    """The actions of earlier steps, by the steps' keys."""
+
+    def person(self, name: str) -> User:
+        """Return a person by user name."""
+        return self.scene.people[name]
+
+    def group(self, step: Step) -> Group | None:
+        """Return the group whose moderator acts in a step; None for the site."""
+        return self.scene.groups[step.group] if step.group else None
+
+    def post(self, step: Step) -> Post:
+        """Return the post of a step in its current state. One query."""
+        return Post.objects.get(pk=self.scene.posts[step.post].pk)
+
+    def text(self, step: Step) -> Text:
+        """Return the post or comment of a step in its current state. One query."""
+        if step.post:
+            return self.post(step)
+        return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
+
+
+def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
+    """Do all steps, oldest first. Some thirty queries for each step."""
+    comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
+    case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
+    began: list[datetime] = []
+    steps = content.steps()
+    for step in steps:
+        began.append(timezone.now())
+        action = DO[step.do](case, step)
+        if step.key and action:
+            case.actions[step.key] = action
+    now = began[-1]
+    _date_back(began, [_at(scene, step) if step.hours_ago else now for step in steps])
+    read_some(scene, InboxItem.objects.filter(pk__gt=last).select_related("user"))
+
+
+def _at(scene: Scene, step: Step) -> datetime:
+    return moment(scene.now - step.hours_ago * HOUR)
+
+
+def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
+    """Move the times that steps wrote to the past. `began` has the real start time of each step.
+
+    Two queries for each time column.
+    """
+    for model, name in DATED:
+        saved: QuerySet[Any] = QuerySet(model)
+        rows = list(saved.filter(**{f"{name}__gte": began[0]}))
+        for row in rows:
+            setattr(row, name, at[bisect(began, getattr(row, name)) - 1])
+        saved.bulk_update(rows, [name])
+
+
+def _appoint(case: Case, step: Step) -> ModAction | None:
+    person, by = case.person(step.person), case.person(step.by)
+    return appointments.appoint(case.scene.groups[step.group], person, by=by)
+
+
+def _rule(case: Case, step: Step) -> None:
+    rule, by = Rule(group=case.group(step), **content.rule()), case.person(step.by)
+    rules.save(rule, by=by)
+    rules.set_enabled(rule, True, by=by)
+    enabled.forget()  # the rule applies already in this transaction
+
+
+def _flag(case: Case, step: Step) -> None:
+    kind = Flag.Kind(step.kind)
+    flags.flag(case.text(step), by=case.person(step.by), kind=kind, words=step.text)
+
+
+def _remove(case: Case, step: Step) -> ModAction | None:
+    return removals.remove(case.text(step), by=case.person(step.by), reason=step.reason)
+
+
+def _remove_all(case: Case, step: Step) -> ModAction | None:
+    """Remove everything that a person wrote, here at once instead of later in the worker."""
+    person = case.person(step.person)
+    action = bulk.remove_everything(
+        person,
+        group=case.group(step),
+        since=person.date_joined,
+        until=timezone.now(),
+        by=case.person(step.by),
+        reason=step.reason,
+    )
+    while bulk.progress(action).is_working:
+        bulk.do_batch(action.pk)
+        action.refresh_from_db()
+    return action
+
+
+def _dismiss(case: Case, step: Step) -> ModAction | None:
+    return decisions.dismiss(case.text(step), by=case.person(step.by), reason=step.reason)
+
+
+def _lock(case: Case, step: Step) -> ModAction | None:
+    kind, by = ModAction.Kind.LOCK, case.person(step.by)
+    return threads.set_thread(case.post(step), kind, by=by, reason=step.reason)
+
+
+def _move(case: Case, step: Step) -> None:
+    groups, by = [case.scene.groups[step.group]], case.person(step.by)
+    post_service.regroup(case.post(step), groups, by=by, reason=step.reason)
+
+
+def _undo(case: Case, step: Step) -> None:
+    undo.undo(case.actions[step.undoes], by=case.person(step.by))
+
+
+def _warn(case: Case, step: Step) -> ModAction | None:
+    person, by = case.person(step.person), case.person(step.by)
+    return sanctions.warn(person, case.group(step), by=by, reason=step.reason)
+
+
+def _ban(case: Case, step: Step) -> ModAction | None:
+    """Ban a person now, then set the ban's end as if the ban had begun at the time of the step.
+
+    The service refuses bans that end in the past.
+    """
+    length = timedelta(days=step.days) if step.days else None
+    action = sanctions.ban(
+        case.person(step.person),
+        case.group(step),
+        by=case.person(step.by),
+        reason=step.reason,
+        until=timezone.now() + length if length else None,
+    )
+    if length:
+        until = _at(case.scene, step) + length
+        Ban.objects.filter(action=action).update(until=until)
+        ModAction.objects.filter(pk=action.pk).update(until=until)
+    return action
+
+
+def _note(case: Case, step: Step) -> None:
+    person, by = case.person(step.person), case.person(step.by)
+    notes.write_note(person, case.group(step), by=by, text=step.text)
+
+
+def _appeal(case: Case, step: Step) -> None:
+    conversations.write_to_moderators(case.person(step.by), case.group(step), body=step.text)
+
+
+def _answer(case: Case, step: Step) -> None:
+    person, by = case.person(step.person), case.person(step.by)
+    conversations.write_to_person(person, case.group(step), by=by, body=step.text)
+
+
+def _close(case: Case, step: Step) -> None:
+    found = Conversation.objects.get(user=case.person(step.person), group=case.group(step))
+    conversations.close(found, by=case.person(step.by))
+
+
+def _comment(case: Case, step: Step) -> None:
+    """Write a comment now, so that it is the newest comment in its thread."""
+    comment_service.write(
+        author=case.person(step.by),
+        post=case.post(step),
+        parent=None,
+        body=step.text,
+        screened=True,
+    )
+
+
+DO: dict[str, Callable[[Case, Step], ModAction | None]] = {
+    "appoint": _appoint,
+    "rule": _rule,
+    "flag": _flag,
+    "remove": _remove,
+    "remove_all": _remove_all,
+    "dismiss": _dismiss,
+    "lock": _lock,
+    "move": _move,
+    "undo": _undo,
+    "warn": _warn,
+    "ban": _ban,
+    "note": _note,
+    "appeal": _appeal,
+    "answer": _answer,
+    "close": _close,
+    "comment": _comment,
+}
+"""For each kind of step, the function that does the step."""

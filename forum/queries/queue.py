@@ -1,0 +1,142 @@
+"""Reads which items of the moderation queue a person sees, and how many are open.
+
+Each group and kind of items has an index in page order, so a page costs the same with a thousand
+items and with a million. The items of several groups are combined by UNION, because neither
+database can read rows of several groups in one order from an index.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+
+from forum.models import QueueItem, QueuePlace
+from forum.models.powers import Powers
+
+Kind = QueueItem.Kind
+MOST = 100
+"""Open items are counted up to this number."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """The conditions that all listed queue items must meet."""
+
+    group_ids: frozenset[int] | None = None
+    """List only items of these groups, as their moderators see them; None lists all items."""
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    decided: bool = False
+    least: float = 0
+    """Don't list flagged items with a lower weight than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCursor:
+    """The last item of a page: its id, and its weight or time of decision.
+
+    The time is in microseconds since 1970.
+    """
+
+    rank: float
+    item_id: int
+
+    def __str__(self) -> str:
+        return f"{self.rank!r}_{self.item_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueIds:
+    """The ids of a page of items, in order. The next page starts after `last`; None at the end."""
+
+    ids: tuple[int, ...]
+    last: QueueCursor | None
+
+
+def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueFilter:
+    """Return the filter for everything that a person sees in the queue, or in one of its groups.
+
+    Flagged items with a weight below `least` aren't visible.
+    """
+    own = None if powers.reads_everything else powers.group_ids
+    if group_id is not None:
+        own = frozenset({group_id}) & (frozenset({group_id}) if own is None else own)
+    return QueueFilter(own, least=least)
+
+
+def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
+    """Restrict a filter to open or `decided` items of one kind ("" for all kinds)."""
+    kinds = (Kind(kind),) if kind else tuple(Kind)
+    return replace(wanted, kinds=kinds, decided=decided)
+
+
+def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
+    """Return the ids of a page of items: open ones heaviest first, or decided ones latest first.
+
+    One query, by index.
+    """
+    size = settings.PAGE_SIZE
+    rank = "decided_at" if wanted.decided else "weight"
+    rank = "group_weight" if rank == "weight" and wanted.group_ids is not None else rank
+    found = list(
+        _union(wanted, after, size + 1)
+        .order_by(f"-{rank}", "-pk")
+        .values_list("pk", rank)[: size + 1]
+    )
+    shown = found[:size]
+    last = QueueCursor(_number(shown[-1][1]), shown[-1][0]) if len(found) > size else None
+    return QueueIds(tuple(pk for pk, _rank in shown), last)
+
+
+def count_open(wanted: QueueFilter) -> int:
+    """Return the number of open items, at most `MOST`. One query, by index."""
+    return min(MOST, _union(wanted, None, MOST).count())
+
+
+def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
+    """Return the first `most` items of a filter, and maybe others, in no order."""
+    parts = [
+        QueueItem.objects.filter(pk__in=ids)
+        for kind in wanted.kinds
+        for ids in _parts(wanted, kind, after, most)
+    ]
+    if not parts:
+        return QueueItem.objects.none()
+    return reduce(lambda one, other: one.union(other), parts[1:], parts[0])
+
+
+def _parts(
+    wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
+) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
+    """Return a query for the ids of the first items of each group, or of the whole site."""
+    heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
+    if kind == Kind.FLAGGED and not wanted.decided:
+        heavy &= Q(weight__gte=wanted.least)
+    if wanted.group_ids is None:
+        items = QueueItem.objects.filter(heavy & _below(wanted, after, "pk"))
+        return [items.order_by(*_order(wanted, "pk")).values_list("pk", flat=True)[:most]]
+    if kind == Kind.FLAGGED and wanted.decided:
+        heavy &= Q(weight__gt=0)  # no flags for site moderators only
+    places = QueuePlace.objects.filter(heavy & _below(wanted, after, "item_id"))
+    ordered = places.order_by(*_order(wanted, "item_id")).values_list("item_id", flat=True)
+    return [ordered.filter(group=group)[:most] for group in sorted(wanted.group_ids)]
+
+
+def _order(wanted: QueueFilter, key: str) -> tuple[str, str]:
+    return ("-decided_at" if wanted.decided else "-weight", f"-{key}")
+
+
+def _below(wanted: QueueFilter, after: QueueCursor | None, key: str) -> Q:
+    """Return the condition that an item comes after the cursor."""
+    if after is None:
+        return Q()
+    name = "decided_at" if wanted.decided else "weight"
+    rank = EPOCH + timedelta(microseconds=after.rank) if wanted.decided else after.rank
+    below = Q(**{f"{name}__lt": rank}) | Q(**{f"{key}__lt": after.item_id})
+    return Q(**{f"{name}__lte": rank}) & below
+
+
+def _number(rank: float | datetime) -> float:
+    return (rank - EPOCH) // timedelta(microseconds=1) if isinstance(rank, datetime) else rank

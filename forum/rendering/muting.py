@@ -1,0 +1,37 @@
+"""Removes posts with words or domains that the viewer muted from a page of a listing."""
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from forum.gateway import post_cards
+from forum.gateway.post_cards import Card
+from forum.identity.viewers import Viewer
+from forum.text import terms
+from voting.types import Page, Row
+
+
+def without_muted(page: Page, person: Viewer | None) -> tuple[Page, int]:
+    """Return the page without muted posts, and the number of muted posts. No query."""
+    if person is None or not (person.muted_words or person.muted_domains):
+        return page, 0
+    rows, pinned = _unmuted(page.rows, person), _unmuted(page.pinned, person)
+    muted = len(page.rows) + len(page.pinned) - len(rows) - len(pinned)
+    return replace(page, rows=rows, pinned=pinned), muted
+
+
+def _unmuted(rows: tuple[Row, ...], person: Viewer) -> tuple[Row, ...]:
+    return tuple(row for row in rows if not is_muted(post_cards.unpack(row.card), person))
+
+
+def is_muted(card: Card, person: Viewer) -> bool:
+    """Return whether a post's title has a muted word, or its link a muted domain.
+
+    People's own posts are never muted for them.
+    """
+    if card.author == person.name:
+        return False
+    host = (urlsplit(card.url).hostname or "") if person.muted_domains else ""
+    if host and terms.in_domains(host, person.muted_domains):
+        return True
+    words = person.muted_words
+    return bool(words and terms.compile_terms(words).search(terms.fold(card.title)))

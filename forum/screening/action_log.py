@@ -1,0 +1,69 @@
+"""Writes entries of the moderation log."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from forum.models import Comment, Group, LogPlace, ModAction, Post, Rule, User
+
+Target = Post | Comment | User
+"""What people can flag, and moderators can act on."""
+
+
+def record(
+    kind: ModAction.Kind,
+    target: Target | None,
+    *,
+    by: User | None,
+    group: Group | None = None,
+    rule: Rule | None = None,
+    reason: str = "",
+    is_private: bool = False,
+    until: datetime | None = None,
+    parent: ModAction | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> ModAction:
+    """Write an entry of the moderation log about a target, and return it. Three queries at most.
+
+    `by` is None if a rule or the site itself acted. `details` is what undoing the action needs.
+    Call this function in the transaction of the action.
+    """
+    action = ModAction.objects.create(
+        kind=kind,
+        by=by,
+        group=group,
+        rule=rule,
+        reason=reason,
+        is_private=is_private,
+        until=until,
+        parent=parent,
+        details=dict(details or {}),
+        **target_fields(target),
+    )
+    if parent is None:
+        add_to_groups(action, {action.post_id} if action.post_id else ())
+    return action
+
+
+def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
+    """List an action in the logs of its own group (if any) and of the groups of these posts.
+
+    Safe to repeat. Two queries at most.
+    """
+    group_ids = {action.group_id} if action.group_id else set()
+    if post_ids:
+        group_ids.update(Group.objects.filter(posts__in=post_ids).values_list("pk", flat=True))
+    entries = (
+        LogPlace(action=action, group_id=group_id, kind=action.kind, by_id=action.by_id)
+        for group_id in sorted(group_ids)
+    )
+    LogPlace.objects.bulk_create(entries, ignore_conflicts=True)
+
+
+def target_fields(target: Target | None) -> dict[str, Any]:
+    """Return the values of an action's fields `post`, `comment` and `person` for a target."""
+    if isinstance(target, Comment):
+        return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}
+    if isinstance(target, Post):
+        return {"post": target, "person_id": target.author_id}
+    return {"person": target}

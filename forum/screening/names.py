@@ -1,0 +1,40 @@
+"""Names of moderators in public: their user names only if the site's policy allows this."""
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from forum.models import Group, ModAction, User
+from forum.screening.policy import policy
+
+
+def public_name(action: ModAction) -> str:
+    """Return the public name of whoever acted. Reads the action's moderator, group and rule."""
+    if action.by is not None:
+        return moderators(action.by, action.group)
+    return _rule_or_site(action)
+
+
+def moderators(by: User, group: Group | None) -> str:
+    """Return the public name of the moderator `by`.
+
+    If the policy hides names, that is "moderators of /g/NAME" or, for the site (None),
+    "moderators".
+    """
+    if policy.get().names_moderators:
+        return by.username
+    if group is None:
+        return _("moderators")
+    return _("moderators of /g/%(group)s") % {"group": group.slug}
+
+
+def full_name(action: ModAction) -> str:
+    """Return the name of whoever acted, for moderators. Reads the action's moderator and rule."""
+    if action.by is not None:
+        return action.by.username
+    return _rule_or_site(action)
+
+
+def _rule_or_site(action: ModAction) -> str:
+    if action.rule is not None:
+        return _("the rule “%(rule)s”") % {"rule": action.rule.name}
+    return settings.SITE_NAME

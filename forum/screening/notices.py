@@ -1,0 +1,56 @@
+"""Sends notices: messages that tell people about moderation actions on their texts or account.
+
+A notice is part of the person's conversation with the moderators.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+
+from forum.inbox import notifications
+from forum.models import Conversation, Group, Message, ModAction, User
+
+
+@transaction.atomic
+def notify(action: ModAction) -> None:
+    """Send the person concerned a notice of an action, unless the person did it themselves.
+
+    The parts of a bulk action get no notices of their own. Six queries.
+    """
+    person = action.person
+    if person is None or person.pk == action.by_id or action.parent_id:
+        return
+    notifications.moderators_wrote(_notice(action), action.by)
+
+
+@transaction.atomic
+def notify_undone(action: ModAction) -> None:
+    """Notify the person concerned that an action was undone. The action's notice shows it too."""
+    if action.person and not action.parent_id and action.person_id != action.undone_by_id:
+        written = Message.objects.filter(action=action).select_related("conversation__user")
+        notifications.moderators_wrote(written.first() or _notice(action), action.undone_by)
+
+
+def _notice(action: ModAction) -> Message:
+    """Write the notice of an action into the person's conversation. Three queries."""
+    if action.person is None:
+        raise ValueError("the action concerns nobody")
+    return Message.objects.create(
+        conversation=conversation_with(action.person, action.group),
+        by=action.by,
+        from_moderators=True,
+        action=action,
+    )
+
+
+def conversation_with(person: User, group: Group | None) -> Conversation:
+    """Return a person's conversation with a group's moderators (None: the site's).
+
+    Creates the conversation if needed, and sets its time of change to now. Two queries at most.
+    """
+    conversation, created = Conversation.objects.get_or_create(
+        user=person, group=group, defaults={"updated_at": timezone.now()}
+    )
+    if not created:
+        conversation.updated_at = timezone.now()
+        conversation.save(update_fields=["updated_at"])
+    return conversation

@@ -1,0 +1,12 @@
+"""The site's policy, cached in this process: pages need no query for it."""
+
+from forum.models import SitePolicy
+from forum.queries.process_cache import Remembered
+
+policy = Remembered(lambda: SitePolicy.objects.first() or SitePolicy(), SitePolicy())
+"""The saved policy, or else the default policy. At most one query every two seconds."""
+
+
+def reasons() -> list[str]:
+    """Return the reasons that moderators may choose from. Usually no query."""
+    return [line.strip() for line in policy.get().reasons.splitlines() if line.strip()]

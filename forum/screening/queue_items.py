@@ -1,0 +1,174 @@
+"""Opens and decides items of the moderation queue, and adds flags to items.
+
+Call these functions in a transaction that has locked the target's post, or the person.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from forum.inbox import notifications
+from forum.models import Comment, Flag, Group, ModAction, Post, QueueItem, QueuePlace, User
+from forum.screening.action_log import Target
+
+
+def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
+    """Return the open queue item of a target; create it in the queues of its groups if needed.
+
+    If a flagged item is opened as a held one, it becomes held. Four queries at most.
+    """
+    item, created = QueueItem.objects.get_or_create(
+        decided_at=None, **_about(target), defaults={"kind": kind}
+    )
+    if created and not isinstance(target, User):
+        _set_places(item, groups_of(target))
+    if kind == QueueItem.Kind.HELD and item.kind != kind:
+        item.kind = kind
+        item.save(update_fields=["kind"])
+        item.places.update(kind=kind)
+    return item
+
+
+def add_flag(
+    target: Target,
+    *,
+    by: User | None,
+    kind: Flag.Kind,
+    weight: float,
+    words: str = "",
+    to_admins: bool = False,
+) -> QueueItem:
+    """Flag a target and return its open item, with its new weight. Eight queries at most.
+
+    `by` is None if an automatic rule flags. If a person flags the same target again, the new flag
+    replaces the old one.
+    """
+    item = open_item(target, QueueItem.Kind.FLAGGED)
+    values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
+    if by is None:
+        Flag.objects.create(item=item, user=None, **values)
+    else:
+        Flag.objects.update_or_create(item=item, user=by, defaults=values)
+    weigh(item)
+    return item
+
+
+def remove_flag(flag: Flag) -> None:
+    """Delete an open flag, and also its item if that has no more flags and isn't held.
+
+    Five queries at most.
+    """
+    item = flag.item
+    flag.delete()
+    if item.kind == QueueItem.Kind.FLAGGED and not item.flags.exists():
+        item.delete()
+    else:
+        weigh(item)
+
+
+def weigh(item: QueueItem) -> None:
+    """Set the weight of an item to the sum of its flags' weights. Three queries."""
+    sums = item.flags.aggregate(
+        of_all=Sum("weight"), for_groups=Sum("weight", filter=Q(to_admins=False))
+    )
+    item.weight, item.group_weight = sums["of_all"] or 0, sums["for_groups"] or 0
+    item.save(update_fields=["weight", "group_weight"])
+    item.places.update(weight=item.group_weight)
+
+
+def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
+    """Close the open item of a target, if any, and record the action as its decision.
+
+    `agreed` says whether the moderators agreed with the flags; None if they didn't judge the flags.
+    The people who flagged are notified. Three queries, eight if somebody flagged.
+    """
+    item = open_item_of(target)
+    if item is not None:
+        _close(item, action)
+        if agreed is not None:
+            outcome = Flag.Outcome.AGREED if agreed else Flag.Outcome.DISAGREED
+            item.flags.update(outcome=outcome)
+        notifications.flags_decided(item, action.by, agreed=agreed)
+    return item
+
+
+def _close(item: QueueItem, action: ModAction | None) -> None:
+    """Store the action that decided an item, or open the item again (None). Two queries."""
+    item.decision, item.decided_by = action, action.by if action else None
+    item.decided_at = timezone.now() if action else None
+    item.save(update_fields=["decided_at", "decided_by", "decision"])
+    item.places.update(decided_at=item.decided_at)
+
+
+def reopen(action: ModAction) -> None:
+    """Reopen the items that an undone action had decided.
+
+    An item stays decided if its target has another open item by now. Eight queries at most.
+    """
+    for item in QueueItem.objects.filter(decision=action):
+        same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}
+        if not QueueItem.objects.filter(decided_at=None, **same).exists():
+            notifications.flags_reopened(item)
+            _close(item, None)
+            item.flags.update(outcome=Flag.Outcome.OPEN)
+
+
+def move(post: Post) -> None:
+    """Move the open items of a post and its comments to the queues of the post's current groups.
+
+    Call this after the groups of a post have changed. Three queries, two more for each open item.
+    """
+    about = Q(post=post) | Q(comment__post=post)
+    open_items = list(QueueItem.objects.filter(about, decided_at=None))
+    groups = groups_of(post) if open_items else []
+    for item in open_items:
+        item.places.exclude(group__in=groups).delete()
+        _set_places(item, groups)
+
+
+def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
+    """Add an open item to the queues of these groups, unless it is there already. One query."""
+    places = (
+        QueuePlace(item=item, group=group, kind=item.kind, weight=item.group_weight)
+        for group in groups
+    )
+    QueuePlace.objects.bulk_create(places, ignore_conflicts=True)
+
+
+def is_waiting(target: Target) -> bool:
+    """Return whether a target has an open item. One query, which locks nothing."""
+    return QueueItem.objects.filter(decided_at=None, **_about(target)).exists()
+
+
+def open_item_of(target: Target) -> QueueItem | None:
+    """Return the open item of a target, locked; None if there is none. One query."""
+    waiting = QueueItem.objects.select_for_update(no_key=True, of=("self",))
+    return waiting.filter(decided_at=None, **_about(target)).first()
+
+
+def last_decision(target: Target) -> ModAction | None:
+    """Return the action that decided a target's newest item; None if there is none. One query."""
+    decided = QueueItem.objects.filter(~Q(decided_at=None), **_about(target))
+    item = decided.select_related("decision__by").order_by("-decided_at").first()
+    return item.decision if item else None
+
+
+def decided_since_edit(text: Post | Comment) -> bool:
+    """Return whether moderators decided about a visible text since its last edit. One query."""
+    decided = last_decision(text)
+    return bool(decided and not (text.edited_at and text.edited_at > decided.created_at))
+
+
+def groups_of(target: Post | Comment) -> list[Group]:
+    """Return the groups of a post, or of the post that a comment is on. One query."""
+    post_id = target.post_id if isinstance(target, Comment) else target.pk
+    return list(Group.objects.filter(posts=post_id))
+
+
+def _about(target: Target) -> dict[str, Any]:
+    """Return the values of an item's fields `post`, `comment` and `person` for a target."""
+    about: dict[str, Any] = {"post": None, "comment": None, "person": None}
+    name = {Post: "post", Comment: "comment", User: "person"}[type(target)]
+    return about | {name: target}

@@ -1,0 +1,225 @@
+"""Automatic rules: applies them to posts and comments that people write or edit.
+
+Enabled rules are compiled and cached in this process. A post costs no query unless a rule matches.
+A comment also costs one query if any group has rules.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from forum import permissions
+from forum.errors import RefusedByRule
+from forum.models import ModAction, Post, Rule, User
+from forum.queries.process_cache import Remembered
+from forum.screening.action_log import record
+from forum.screening.policy import policy
+from forum.text import terms
+from forum.text.links import key
+
+Effect, About = Rule.Effect, Rule.About
+STRENGTH = (Effect.REFUSE, Effect.HOLD, Effect.FLAG)
+"""Effects, strongest first. If several rules match a text, the strongest effect wins."""
+
+
+@dataclass
+class Writing:
+    """A post or comment, with the values that rules compare."""
+
+    about: Rule.About
+    author: User
+    group_ids: Collection[int]
+    text: str
+    """The title and the text, as the author wrote them."""
+    html: str = ""
+    url: str = ""
+    written_at: datetime = field(default_factory=timezone.now)
+    flags: int | None = None
+    """The number of people who flagged the text; None unless a flag has just arrived."""
+
+    @cached_property
+    def folded(self) -> str:
+        """The text in the folded form that rules' patterns search."""
+        return terms.fold(f"{self.text}\n{self.url}")
+
+    @cached_property
+    def hosts(self) -> frozenset[str]:
+        """The host names of the post's link and of all links in the text."""
+        own = {terms.host_of(self.url)} if self.url else set()
+        return terms.hosts_in(self.html) | own
+
+    @property
+    def account_age(self) -> timedelta:
+        """The age of the author's account when the text was written."""
+        return self.written_at - self.author.date_joined
+
+
+class CompiledRule:
+    """A rule that is prepared for comparing with many texts."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self._domains = terms.compile_domains(rule.domains)
+        self._words = tuple(terms.lines(rule.words))
+
+    @property
+    def group_ids(self) -> list[int]:
+        """The id of the rule's group; empty if the rule applies to the whole site."""
+        return [self.rule.group_id] if self.rule.group_id else []
+
+    @property
+    def waits_for_flags(self) -> bool:
+        """Whether the rule is applied when a flag arrives, not when a text is written."""
+        return self.rule.flags_at_least is not None
+
+    def matches(self, writing: Writing) -> bool:
+        """Return whether a text meets all conditions of the rule. No query."""
+        rule = self.rule
+        if rule.about not in {writing.about, About.ANY}:
+            return False
+        if rule.group_id is not None and rule.group_id not in writing.group_ids:
+            return False
+        if self.waits_for_flags and (writing.flags or 0) < (rule.flags_at_least or 0):
+            return False
+        if rule.karma_below is not None and writing.author.karma >= rule.karma_below:
+            return False
+        days = rule.younger_than_days
+        if days is not None and writing.account_age >= timedelta(days=days):
+            return False
+        return self._links_match(writing) and self._words_match(writing)
+
+    def _links_match(self, writing: Writing) -> bool:
+        if not self.rule.domains:
+            return True
+        return any(terms.in_domains(host, self._domains) for host in writing.hosts)
+
+    def _words_match(self, writing: Writing) -> bool:
+        return not self._words or bool(terms.compile_terms(self._words).search(writing.folded))
+
+
+def _read() -> tuple[CompiledRule, ...]:
+    """Return the enabled rules, strongest effect first. One query."""
+    found = Rule.objects.filter(enabled=True).select_related("group").order_by("pk")
+    return tuple(sorted(map(CompiledRule, found), key=lambda one: STRENGTH.index(one.rule.effect)))
+
+
+enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
+"""The enabled rules. At most one query every two seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What happens to a text that somebody saves. By default, nothing happens to the text."""
+
+    effect: Rule.Effect | None = None
+    rule: Rule | None = None
+    """The rule that decided; None if no rule did."""
+    reason: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the text is withheld until a moderator approves it."""
+        return self.effect == Effect.HOLD
+
+    @property
+    def flags(self) -> bool:
+        """Whether the text is published with a flag."""
+        return self.effect == Effect.FLAG
+
+
+FINE = Verdict()
+
+
+def screen(writing: Writing) -> Verdict:
+    """Return the enabled rules' verdict about a text that is about to be saved.
+
+    Usually no query; one if a rule matches. If the verdict is to refuse, logs that and raises
+    RefusedByRule. Call this function outside of the transaction that saves the text, so that the
+    log is kept.
+    """
+    rule = matching_rule(writing)
+    if rule is None:
+        return FINE
+    if rule.effect == Effect.REFUSE:
+        record(
+            ModAction.Kind.REFUSE,
+            writing.author,
+            by=None,
+            rule=rule,
+            group=rule.group,
+            reason=rule.message,
+        )
+        raise RefusedByRule(rule.message or _("A rule doesn't allow this text."))
+    return Verdict(Effect(rule.effect), rule, rule.message)
+
+
+def matching_rule(writing: Writing) -> Rule | None:
+    """Return the enabled rule with the strongest effect among those that match a text, or None.
+
+    A group's rule doesn't apply to the group's moderators, and a site rule doesn't apply to site
+    moderators. Rules that count flags are compared only if somebody has just flagged the text. One
+    query if any rule matches.
+    """
+    flagged, powers = writing.flags is not None, None
+    for one in enabled.get():
+        if one.waits_for_flags == flagged and one.matches(writing):
+            powers = powers or permissions.powers_of(writing.author)
+            if not powers.moderates_some(one.group_ids):
+                return one.rule
+    return None
+
+
+def has_group_rules() -> bool:
+    """Return whether any enabled rule belongs to a group. No query.
+
+    If none does, callers don't have to look up a text's groups.
+    """
+    return any(one.rule.group_id is not None for one in enabled.get())
+
+
+def counts_flags() -> bool:
+    """Return whether any enabled rule counts flags. No query."""
+    return any(one.waits_for_flags for one in enabled.get())
+
+
+def screen_first_link(author: User, url: str) -> Verdict:
+    """Hold a new member's first post if it links to a host that no visible post links to.
+
+    Does so only if the policy says so: then two queries at most for posts by new members, else
+    none.
+    """
+    if not (url and policy.get().holds_new_domains and _is_new(author)):
+        return FINE
+    if Post.objects.visible().filter(author=author).exists() or _is_known(url):
+        return FINE
+    with override(settings.LANGUAGE_CODE):
+        reason = _("A new member's first post, with a link to a new domain.")
+    return Verdict(Effect.HOLD, None, reason)
+
+
+def _is_new(author: User) -> bool:
+    return timezone.now() - author.date_joined < timedelta(seconds=settings.NEW_PERSON)
+
+
+def _is_known(url: str) -> bool:
+    """Return whether a visible post links to the host of this URL. One query, by an index."""
+    host = key(url).partition("/")[0].partition("?")[0].partition("#")[0]
+    pages = Q(url_key=host)
+    for separator in "/?#":
+        pages |= _begins(host + separator)
+    return Post.objects.visible().filter(pages).exists()
+
+
+def _begins(text: str) -> Q:
+    """Return the condition that a URL's key begins with a prefix. SQLite's LIKE uses no index."""
+    if connection.vendor != "sqlite":
+        return Q(url_key__startswith=text)
+    return Q(url_key__gte=text, url_key__lt=text[:-1] + chr(ord(text[-1]) + 1))

@@ -1,0 +1,25 @@
+"""Sentences that tell everybody what moderators did, without private details."""
+
+from django.utils.translation import gettext as _
+
+from forum.models import Comment, ModAction, Post, Withheld
+from forum.screening.names import public_name
+
+
+def why_withheld(withheld: str, action: ModAction | None) -> str:
+    """Return the sentence shown in place of a withheld text; "" if its author deleted the text."""
+    if withheld == Withheld.HELD:
+        return _("Waiting for a moderator's approval.")
+    if withheld == Withheld.HIDDEN:
+        return _("Hidden until a moderator decides.")
+    if withheld != Withheld.REMOVED or action is None:
+        return ""
+    names = {"who": public_name(action), "reason": action.reason}
+    if not action.reason:
+        return _("Removed by %(who)s.") % names
+    return _("Removed by %(who)s: %(reason)s") % names
+
+
+def why_text_is_withheld(text: Post | Comment) -> str:
+    """Return `why_withheld` for a post or comment. One query if it is withheld."""
+    return why_withheld(text.withheld, text.withheld_by) if text.withheld else ""

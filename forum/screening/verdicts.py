@@ -1,0 +1,69 @@
+"""Carries out verdicts of rules and settings about texts: logs them and adds queue items."""
+
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
+from forum.permissions import groups_of, powers_of
+from forum.screening import queue_items
+from forum.screening.action_log import record
+from forum.screening.rules import Verdict
+
+RULE_WEIGHT = 1.0
+"""The weight of a flag by a rule."""
+
+
+def fields_of(verdict: Verdict) -> dict[str, Any]:
+    """Return the field values for creating a text: a held text isn't visible."""
+    return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
+
+
+def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
+    """Return the verdict about a comment: hold it if moderators hold the thread's replies.
+
+    Comments by moderators of the post's groups aren't held. Two queries if replies are held.
+    """
+    if verdict.holds or not post.holds_replies:
+        return verdict
+    if powers_of(author).moderates_some(groups_of(post)):
+        return verdict
+    with override(settings.LANGUAGE_CODE):
+        return Verdict(Rule.Effect.HOLD, None, _("All replies in this thread are held."))
+
+
+def carry_out(text: Post | Comment, verdict: Verdict) -> None:
+    """Carry out the verdict about a new or edited text: log it, and add a queue item.
+
+    Call this function in the transaction that wrote the text. No query if the verdict is to do
+    nothing.
+    """
+    if verdict.holds:
+        text.withheld_by = hold(text, verdict)
+        text.save(update_fields=["withheld_by"])
+    elif verdict.flags and verdict.rule:
+        flag(text, verdict.rule)
+
+
+def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
+    """Log that a text waits for approval, and add it to the queue. Eight queries at most."""
+    rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
+    action = record(
+        ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason
+    )
+    queue_items.open_item(text, QueueItem.Kind.HELD)
+    return action
+
+
+def flag(text: Post | Comment, rule: Rule) -> bool:
+    """Flag a text on behalf of a rule; return False if the rule's flag is open already."""
+    known = queue_items.open_item_of(text)
+    if known and known.flags.filter(user=None, words=rule.name).exists():
+        return False
+    record(ModAction.Kind.FLAG, text, by=None, rule=rule, group=rule.group, reason=rule.message)
+    kind = Flag.Kind.OTHER
+    queue_items.add_flag(text, by=None, kind=kind, weight=RULE_WEIGHT, words=rule.name)
+    return True

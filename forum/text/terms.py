@@ -1,0 +1,116 @@
+"""Words and domains that rules look for and people mute, compiled to one safe pattern each.
+
+A term is a word or phrase. It matches whole words, whatever their case; `*` stands for any letters.
+Chinese, Japanese, Korean and South-East Asian text is matched anywhere, as it has no spaces between
+words. Nobody writes regular expressions, and the patterns here take linear time: each part of a
+term is searched once from the beginning of a word (atomic groups never try again).
+"""
+
+import re
+import unicodedata
+from collections.abc import Container
+from functools import lru_cache
+from html import unescape
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ValidationError
+
+from forum.text import links
+from forum.text.scripts import UNSPACED
+
+MOST = 200
+"""Most terms that one pattern may have: so many take about a second on the longest text."""
+FAR = 40
+"""Most characters, with as many marks, that `*` stands for next to a script without spaces."""
+MARK = "\0"
+"""Stands around each character of a script without spaces in a folded text: it ends a word."""
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+"""Characters that could be put into a word to hide it from rules."""
+HREF = re.compile(r'href="(https?://[^"]+)"')
+
+_unspaced = re.compile(f"[{UNSPACED}]+")
+
+
+def fold(text: str) -> str:
+    """Return a text in the form that patterns search: small letters, nothing invisible, `MARK`s."""
+    plain = unicodedata.normalize("NFKC", text.translate(INVISIBLE)).casefold()
+    return _unspaced.sub(_mark, plain)
+
+
+def _mark(run: re.Match[str]) -> str:
+    return MARK + MARK.join(run[0]) + MARK
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text that aren't blank, without repeats."""
+    return list(dict.fromkeys(filter(None, (line.strip() for line in text.splitlines()))))
+
+
+def is_term(term: str) -> bool:
+    """Return whether a term has a character other than white space and `*`."""
+    return bool(fold(term).replace("*", "").strip(f"{MARK} "))
+
+
+@lru_cache(maxsize=256)
+def compile_terms(terms: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern that finds any of these terms, `MOST` at most, in a folded text. Cached."""
+    patterns = [_term(fold(term)) for term in terms[:MOST] if is_term(term)]
+    return re.compile("|".join(patterns) or r"(?!)")
+
+
+def compile_domains(written: str) -> frozenset[str]:
+    """Return the host names in lines of domains or URLs. Lines that name no host are left out."""
+    return frozenset(filter(None, map(host_of, lines(written))))
+
+
+def host_of(url: str) -> str:
+    """Return the host name of a URL or domain in ASCII, without "www."; "" if it has none."""
+    try:
+        host = urlsplit(links.normalise(url.removeprefix("*."))).hostname or ""
+    except ValidationError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def hosts_in(html: str) -> frozenset[str]:
+    """Return the host names that the links of a rendered text lead to, without "www."."""
+    found = (urlsplit(unescape(url)).hostname for url in dict.fromkeys(HREF.findall(html)))
+    return frozenset(host.removeprefix("www.") for host in found if host)
+
+
+def in_domains(host: str, domains: Container[str]) -> bool:
+    """Return whether a host is one of these domains, or a subdomain of one."""
+    labels = host.split(".")
+    return any(".".join(labels[start:]) in domains for start in range(len(labels)))
+
+
+def _term(term: str) -> str:
+    return rf"{MARK}?\s++{MARK}?".join(map(_word, term.split()))
+
+
+def _word(word: str) -> str:
+    """Return the pattern of a word, which may contain `*`."""
+    parts = [part for part in word.split("*") if part]
+    if not parts:
+        return r"\w++"
+    texts = [re.escape(part.strip(MARK)) for part in parts]
+    if _is_letter(parts[-1][-1]) and not word.endswith("*"):
+        texts[-1] += r"(?!\w)"
+    if _is_letter(parts[0][0]):
+        anything = r"\w*?" if word.startswith("*") else ""
+        texts[0] = rf"(?<!\w)(?>{anything}{texts[0]})"
+    gaps = map(_anything, parts, parts[1:])
+    rest = (f"(?>{gap}{text})" for gap, text in zip(gaps, texts[1:], strict=True))
+    return texts[0] + "".join(rest)
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a folded character is a letter or digit of a script with spaces."""
+    return character.isalnum() or character == "_"
+
+
+def _anything(before: str, after: str) -> str:
+    """Return the pattern for a `*` between two parts of a word."""
+    if MARK in {before[-1], after[0]}:
+        return rf"[\w{MARK}]{{0,{FAR}}}?"
+    return r"\w*?"

@@ -1,0 +1,99 @@
+"""On a phone, people read the moderation log, and moderators undo actions there."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+from playwright.sync_api import Page, ViewportSize, expect
+
+from forum.models import ModAction, Post, User
+from forum.moderation.actions import bulk
+from tests.browser.pages import SLOWER, axe_violations, too_small, too_wide, visit
+from tests.forum.factories import person, post
+
+PHONE = ViewportSize(width=320, height=640)
+
+
+@pytest.fixture
+def stella() -> User:
+    """A moderator of the site."""
+    return person("stella", is_staff=True)
+
+
+@pytest.fixture
+def removed(bob: User, stella: User) -> ModAction:
+    """Two posts by Bob that a moderator removed with one bulk action."""
+    for number in (1, 2):
+        post(bob, f"Pills {number}")
+    now = timezone.now()
+    action = bulk.remove_everything(
+        bob, group=None, since=now - timedelta(hours=1), until=now, by=stella, reason="Spam"
+    )
+    for _ in range(2):
+        bulk.do_batch(action.pk)
+    return action
+
+
+def sound(page: Page, script: bool) -> None:
+    """Expect the page to fit the phone. With JavaScript, expect no axe violations."""
+    assert not too_wide(page)
+    if script:
+        assert not axe_violations(page)
+        assert not too_small(page)
+
+
+def test_bulk_action_expands_and_is_undone(
+    page: Page, stella: User, removed: ModAction, log_in: Callable[[User], None], script: bool
+) -> None:
+    page.set_viewport_size(PHONE)
+    cache.clear()
+    visit(page, "/")
+    page.get_by_role("link", name="Moderation log").click()
+    entry = page.locator(f"#action-{removed.pk}")
+    expect(entry.get_by_text("Everything removed")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    expect(entry.get_by_text("Pills 1")).to_be_hidden()
+    entry.get_by_text("Show its parts").click()
+    expect(entry.get_by_text("Pills 1")).to_be_visible()
+    sound(page, script)
+    log_in(stella)
+    visit(page, removed.get_absolute_url())
+    expect(page.get_by_text("2 of 2")).to_be_visible()
+    page.wait_for_timeout(SLOWER)  # until then buttons take no clicks
+    page.locator("main > .panel").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone.", exact=True)).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    sound(page, script)
+    for _ in range(2):
+        bulk.do_batch(removed.pk)
+    page.get_by_role("link", name="Show the latest").click()
+    expect(page.get_by_text("brought back")).to_be_visible()
+    assert Post.objects.visible().count() == 2
+
+
+def test_moderator_removes_everything_and_stops(
+    page: Page, bob: User, stella: User, log_in: Callable[[User], None], script: bool
+) -> None:
+    page.set_viewport_size(PHONE)
+    cache.clear()
+    for number in range(12):
+        post(bob, f"Pills {number}")
+    log_in(stella)
+    visit(page, "/moderation/people/bob")
+    page.get_by_role("link", name="Remove everything").click()
+    page.get_by_label("Reason").fill("Spam")
+    sound(page, script)
+    page.get_by_role("button", name="Count").click()
+    expect(page.get_by_text("12 posts, 0 comments")).to_be_visible()
+    sound(page, script)
+    page.get_by_role("button", name="Remove everything").click()
+    expect(page.get_by_text("still running")).to_be_visible()
+    action = ModAction.objects.get()
+    bulk.do_batch(action.pk)
+    page.wait_for_timeout(SLOWER)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("10 of 12, stopped")).to_be_visible()
+    bulk.do_batch(action.pk)
+    assert Post.objects.visible().count() == 2

@@ -1,0 +1,223 @@
+"""Requests every URL of the site as each role, and writes the statuses as a table.
+
+`test_permissions.py` compares the result with `permission_table.txt`, which has one line for each
+URL and method, with the status for each role. Forms in `FORMS` are sent with valid fields, all
+other forms empty: status 422 then means that the role may send the form.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from http.cookies import SimpleCookie
+from importlib import import_module
+from pathlib import Path
+
+from django.apps import apps
+from django.contrib.auth.models import Group as Role
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, User
+from forum.moderation.actions import applications, removals, sanctions
+from forum.moderation.flags import services as flags
+from forum.screening.notices import conversation_with
+from tests.forum.comments import add_comment
+from tests.forum.factories import groups, person, post, reader
+
+TABLE = Path(__file__).with_suffix(".txt")
+ADMIN_TABLE = TABLE.with_name("permission_table_admin.txt")
+ROLES = {
+    "guest": "a guest",
+    "new": "a member who has just signed up",
+    "member": "a member",
+    "author": "the author of the post and the comment",
+    "ban-g": "banned from the post's group",
+    "ban-s": "banned from the site",
+    "mod-g": "a moderator of the post's group",
+    "mod-o": "a moderator of another group",
+    "mod-s": "a moderator of the site",
+    "admin": "an admin",
+    "audit": "an auditor",
+}
+"""The roles, which are the columns of the table, each with an explanation."""
+METHODS = ("GET", "POST")
+YEAR = timedelta(days=365)
+ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
+FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
+    "submit": {"kind": "text", "title": "New", "body": "Some text.", "groups": "books"},
+    "post_edit": {"title": "Other", "body": "Text.", "groups": "books", "reason": "typo"},
+    "post_comment": {"body": "Well said."},
+    "comment_edit": {"body": "Better said."},
+    "post_vote": {"vote": "up"},
+    "comment_vote": {"vote": "up"},
+    "post_accept": {"comment": ""},
+    "post_flag": {"kind": "spam"},
+    "comment_flag": {"kind": "spam"},
+    "person_flag": {"kind": "spam"},
+    "history_setting": {"on": "1"},
+    "moderate_post": {"action": "lock", "reason": "heated"},
+    "moderate_comment": {"action": "remove", "reason": "spam"},
+    "person_warn": {"reason": "spam"},
+    "conversation": {"body": "Why?"},
+    "application_decide": {"decision": "admit"},
+    "group_moderators": {"name": "member"},
+    "group_moderator_remove": {"reason": "inactive"},
+    "group_let_appoint": {"on": "1"},
+}
+"""Valid forms, by the name of their URL. All other forms are sent empty."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A URL of the site: its name, its pattern and the names of its parameters."""
+
+    name: str
+    route: str
+    parameters: tuple[str, ...]
+
+
+def patterns(*, of_admin: bool) -> Iterator[Pattern]:
+    """Yield the URLs of the admin, or else all other URLs of the site.
+
+    Yield each name only once.
+    """
+    seen = set()
+    for one in _walk(get_resolver().url_patterns, "", ""):
+        if one.route.startswith("admin/") is of_admin and one.name not in seen:
+            seen.add(one.name)
+            yield one
+
+
+def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) -> Iterator[Pattern]:
+    for one in found:
+        route = prefix + str(one.pattern)
+        if isinstance(one, URLPattern):
+            parameters = (*one.pattern.converters, *one.pattern.regex.groupindex)
+            if one.name:
+                name = f"{namespace}{one.name}"
+                yield Pattern(name, route, tuple(dict.fromkeys(parameters)))
+        else:
+            inner = f"{one.namespace}:" if one.namespace else namespace
+            yield from _walk(one.url_patterns, route, inner)
+
+
+def _staff_role() -> Role:
+    """Create the role of moderators again with the migration's code, and return the role.
+
+    The role can be missing, because other tests empty the database.
+    """
+    migration = import_module("forum.migrations.0002_moderators")
+    with connection.schema_editor() as editor:
+        migration.add_role(apps, editor)
+    return Role.objects.get(name=migration.NAME)
+
+
+def _first_pk(name: str) -> int:
+    """Return the lowest id of the model that an admin URL's name contains."""
+    label, model, *_action = name.removeprefix("admin:").split("_")
+    try:
+        found = apps.get_model(label, model)
+    except LookupError:
+        return 1
+    manager = (User if found._meta.swapped else found)._default_manager
+    first = manager.order_by("pk").first()
+    return first.pk if first else 1
+
+
+class Site:
+    """A small site with a browser for each role."""
+
+    def __init__(self) -> None:
+        books, maths = groups("books", "maths")
+        people = {role: person(role) for role in ROLES if role != "guest"}
+        User.objects.exclude(pk=people["new"].pk).update(date_joined=timezone.now() - YEAR)
+        User.objects.filter(pk=people["mod-s"].pk).update(is_staff=True)
+        people["mod-s"].groups.add(_staff_role())
+        User.objects.filter(pk=people["admin"].pk).update(is_staff=True, is_superuser=True)
+        User.objects.filter(pk=people["audit"].pk).update(is_auditor=True)
+        GroupModerator.objects.create(group=books, user=people["mod-g"])
+        GroupModerator.objects.create(group=maths, user=people["mod-o"])
+        people = {role: User.objects.get(pk=one.pk) for role, one in people.items()}
+        self.admin = people["admin"]
+        for role, group in (("ban-g", books), ("ban-s", None)):
+            sanctions.ban(people[role], group=group, by=self.admin, reason="spam", until=None)
+        self.browsers = {role: reader(people.get(role)) for role in ROLES}
+        self.values = self._values(people["author"], people["member"], books)
+
+    def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
+        """Create objects for the parameters of all URLs. Return the parameters' values by name."""
+        written = post(author, "A title", kind=Post.Kind.QUESTION)
+        comment = add_comment(author, written, "An answer.")
+        item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
+        action = removals.remove(
+            add_comment(member, written, "Pills."), by=self.admin, reason="spam"
+        )
+        return {
+            "post_id": written.pk,
+            "comment_id": comment.pk,
+            "item_id": item.pk,
+            "inbox_id": author.inbox.latest("pk").pk,
+            "flag_id": item.flags.get().pk,
+            "action_id": action.pk,
+            "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
+            "invitation_id": Invitation.objects.create(by=member).pk,
+            "application_id": applications.apply(person("eve"), "I like ropes.").pk,
+            "conversation_id": conversation_with(author, books).pk,
+            "username": author.username,
+            "slug": "books",
+            "expr": "books",
+            "order": "new",
+            "name": "keeps_history",
+            "token": "no-such-token",
+            "key": "no-such-key",
+            "uidb36": "1",
+            "object_id": "1",
+            "id": "1",
+            "content_type_id": "1",
+            "app_label": "forum",
+            "url": "nowhere",
+        }
+
+    def lines(self, *, of_admin: bool = False) -> Iterator[str]:
+        """Yield the lines of the site's table, or of the admin's table, sorted by URL name."""
+        found = sorted(patterns(of_admin=of_admin), key=lambda one: one.name)
+        width = max(len(one.name) for one in found) + 5
+        yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()
+        for one in found:
+            for method in METHODS:
+                statuses = (f"{status:<6}" for status in self._statuses(one, method))
+                yield " ".join((f"{one.name + ' ' + method:{width}}", *statuses)).rstrip()
+
+    def _statuses(self, one: Pattern, method: str) -> list[int]:
+        """Return the status for each role. If a guest gets 405, assume 405 for all other roles."""
+        address = self._address(one)
+        first = self._status("guest", one.name, method, address)
+        if first == 405:
+            return [first] * len(ROLES)
+        return [first, *(self._status(role, one.name, method, address) for role in list(ROLES)[1:])]
+
+    def _address(self, one: Pattern) -> str:
+        values = self.values | {"slug": "a-title" if one.name == "post" else "books"}
+        if one.name == "inbox_item":
+            values["item_id"] = self.values["inbox_id"]
+        if {"object_id", "id"} & set(one.parameters):
+            values["object_id"] = values["id"] = _first_pk(one.name)
+        return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
+
+    def _status(self, role: str, name: str, method: str, address: str) -> int:
+        """Send a request and return its status. Roll back all changes to SQL and cookies."""
+        client: Client = self.browsers[role]
+        before = SimpleCookie(client.cookies)
+        try:
+            with transaction.atomic():
+                answer = (
+                    client.get(address)
+                    if method == "GET"
+                    else client.post(address, FORMS.get(name, {}))
+                )
+                transaction.set_rollback(True)
+        finally:
+            client.cookies = before
+        return answer.status_code

@@ -1,0 +1,284 @@
+"""Members flag posts, comments and people: flags have weights, hide texts, and can be withdrawn."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from forum.content import post_service
+from forum.errors import AlreadyDecided, Banned, Forbidden, Gone
+from forum.models import (
+    Ban,
+    Flag,
+    GroupModerator,
+    InboxItem,
+    ModAction,
+    Post,
+    QueueItem,
+    SitePolicy,
+    User,
+)
+from forum.moderation.actions import decisions, removals, undo
+from forum.moderation.flags import services
+from forum.screening.action_log import Target, record
+from forum.screening.policy import policy
+from tests.forum.comments import add_comment
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import groups, person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SPAM = {"kind": "spam"}
+
+
+@pytest.fixture
+def stella() -> User:
+    """A moderator of the site."""
+    return person("stella", is_staff=True)
+
+
+@pytest.fixture
+def gus() -> User:
+    """A moderator of the group "books" only."""
+    gus = person("gus")
+    (books,) = groups("books")
+    GroupModerator.objects.create(group=books, user=gus)
+    return gus
+
+
+def set_policy(**values: Any) -> None:
+    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=values)
+    policy.forget()
+
+
+@pytest.fixture(autouse=True)
+def _usual_policy() -> Any:
+    policy.forget()
+    yield
+    policy.forget()
+
+
+def flag(target: Target, by: User, **more: Any) -> QueueItem:
+    return services.flag(target, by=by, **{"kind": Flag.Kind.SPAM} | more)
+
+
+def with_history(user: User, *, agreed: int = 0, disagreed: int = 0) -> User:
+    """Give a person earlier flags that moderators agreed or disagreed with."""
+    for outcome, many in ((Flag.Outcome.AGREED, agreed), (Flag.Outcome.DISAGREED, disagreed)):
+        for _number in range(many):
+            item = QueueItem.objects.create(kind="flagged", decided_at=timezone.now())
+            Flag.objects.create(item=item, user=user, kind="spam", weight=1, outcome=outcome)
+    return user
+
+
+def test_flagged_post_is_in_the_queue_with_its_flag(ada: User, bob: User) -> None:
+    written = post(ada)
+    answer = reader(bob).post(f"/p/{written.pk}/flag", SPAM | {"words": "It sells pills."})
+    assert (answer.status_code, answer["Location"]) == (303, written.get_absolute_url())
+    item = QueueItem.objects.get(post=written)
+    assert (item.kind, item.weight, item.group_weight) == ("flagged", 0.5, 0.5)
+    assert [place.group.slug for place in item.places.all()] == ["books"]
+    assert item.flags.get().words == "It sells pills."
+
+
+def test_comments_and_people_can_be_flagged(ada: User, bob: User) -> None:
+    comment = add_comment(ada, post(bob))
+    window = reader(bob)
+    assert window.post(f"{comment.get_absolute_url()}/flag", SPAM).status_code == 303
+    assert window.post("/u/ada/flag", SPAM).status_code == 303
+    assert QueueItem.objects.get(comment=comment).places.count() == 1
+    assert not QueueItem.objects.get(person=ada).places.exists()
+
+
+def test_guest_is_sent_to_log_in_and_back(ada: User) -> None:
+    path = f"/p/{post(ada).pk}/flag"
+    assert reader().get(path)["Location"] == f"/accounts/login/?next={path}"
+
+
+def test_nobody_flags_themselves(ada: User) -> None:
+    for target in (ada, post(ada)):
+        with pytest.raises(Forbidden):
+            flag(target, ada)
+    assert not QueueItem.objects.exists()
+
+
+def test_second_flag_by_same_person_changes_the_first(ada: User, bob: User) -> None:
+    written = post(ada)
+    flag(written, bob)
+    item = flag(written, bob, kind=Flag.Kind.UNKIND, words="Rude.")
+    assert (item.flags.get().kind, item.flags.get().words, item.weight) == ("unkind", "Rude.", 0.5)
+
+
+def test_other_needs_words(ada: User, bob: User) -> None:
+    answer = reader(bob).post(f"/p/{post(ada).pk}/flag", {"kind": "other"})
+    assert answer.status_code == 422
+    assert "Say what is wrong in your own words." in answer.content.decode()
+
+
+def test_deleted_post_cannot_be_flagged(ada: User, bob: User) -> None:
+    written = post(ada)
+    post_service.delete(written, by=ada)
+    assert reader(bob).get(f"/p/{written.pk}/flag").status_code == 410
+    with pytest.raises(Gone):
+        flag(written, bob)
+
+
+def test_banned_person_cannot_flag(ada: User, bob: User, stella: User) -> None:
+    action = record(ModAction.Kind.BAN, bob, by=stella)
+    Ban.objects.create(user=bob, action=action)
+    with pytest.raises(Banned):
+        flag(post(ada), bob)
+
+
+def test_flagging_needs_age_and_karma(ada: User, bob: User, stella: User) -> None:
+    written = post(ada)
+    set_policy(flag_min_days=2)
+    with pytest.raises(Forbidden, match="2 days"):
+        flag(written, bob)
+    set_policy(flag_min_days=0, flag_min_karma=3)
+    with pytest.raises(Forbidden, match="3 karma"):
+        flag(written, bob)
+    assert flag(written, stella).weight == 1.5, "moderators need no standing"
+
+
+def test_new_members_have_a_few_flags_a_day(ada: User, bob: User) -> None:
+    set_policy(new_member_flags=2)
+    first = post(ada)
+    for target in (first, post(ada)):
+        flag(target, bob)
+    flag(first, bob, kind=Flag.Kind.UNKIND)  # changes a flag
+    with pytest.raises(Forbidden, match="2 times a day"):
+        flag(post(ada), bob)
+    User.objects.filter(pk=bob.pk).update(date_joined=timezone.now() - timedelta(days=2))
+    bob.refresh_from_db()
+    assert flag(post(ada), bob).weight == 0.5
+
+
+def test_limit_of_new_members_is_exact_when_they_flag_at_once(ada: User, bob: User) -> None:
+    set_policy(new_member_flags=1)
+
+    def attempt(target: Post) -> None:
+        try:
+            flag(target, bob)
+        except Forbidden:
+            refused.append(target)
+
+    refused: list[Post] = []
+    run_at_once(*(partial(attempt, target) for target in (post(ada), post(ada), post(ada))))
+    assert (bob.flags.count(), len(refused)) == (1, 2)
+
+
+def test_weight_follows_earlier_flags(ada: User, bob: User, gus: User) -> None:
+    cleo, dora = person("cleo"), person("dora")
+    assert flag(post(ada), with_history(bob, agreed=4)).weight == 6 / 8
+    assert flag(post(ada), with_history(cleo, disagreed=4)).weight == 2 / 8
+    written = post(ada)
+    flag(written, dora)
+    assert flag(written, gus).weight == 0.5 + 3 * 0.5, "gus moderates books"
+    assert flag(post(ada, slugs="maths"), gus).weight == 0.5
+
+
+def test_heavy_flags_hide_a_post_until_a_moderator_decides(
+    ada: User, bob: User, stella: User
+) -> None:
+    set_policy(hide_weight=1)
+    written = post(ada, "Buy pills")
+    flag(written, bob)
+    assert "Buy pills" in reader().get("/new").content.decode()
+    flag(written, person("cleo"))
+    assert "Buy pills" not in reader().get("/new").content.decode()
+    hidden = ModAction.objects.get(kind="hide")
+    assert (hidden.by, hidden.post) == (None, written)
+    assert InboxItem.objects.filter(user=ada, kind="moderator").exists()
+    with pytest.raises(AlreadyDecided):
+        services.withdraw(written, by=bob)
+    decisions.dismiss(written, by=stella)
+    assert "Buy pills" in reader().get("/new").content.decode()
+    flag(written, person("dora"))
+    flag(written, person("emil"))
+    assert not Post.objects.get(pk=written.pk).withheld, "a moderator has let it stand"
+
+
+def test_flag_for_site_moderators_does_not_count_for_the_group(ada: User, bob: User) -> None:
+    written = post(ada)
+    item = flag(written, bob, to_admins=True)
+    assert (item.weight, item.group_weight) == (0.5, 0)
+    item = flag(written, person("cleo"))
+    assert (item.weight, item.group_weight, item.places.get().weight) == (1, 0.5, 0.5)
+
+
+def test_last_withdrawn_flag_closes_the_item(ada: User, bob: User) -> None:
+    written, cleo = post(ada), person("cleo")
+    for one in (bob, cleo):
+        flag(written, one)
+    mine = bob.flags.get()
+    assert reader(bob).post(f"/flags/{mine.pk}/withdraw").status_code == 303
+    assert QueueItem.objects.get().weight == 0.5
+    services.withdraw(written, by=cleo)
+    services.withdraw(written, by=cleo)
+    assert not QueueItem.objects.exists()
+
+
+def test_stranger_cannot_withdraw_a_flag(ada: User, bob: User) -> None:
+    flag(post(ada), bob)
+    assert reader(ada).post(f"/flags/{bob.flags.get().pk}/withdraw").status_code == 404
+
+
+def test_decided_flag_stays_and_text_is_flagged_again_only_after_an_edit(
+    ada: User, bob: User, stella: User
+) -> None:
+    written = post(ada)
+    flag(written, bob)
+    decisions.dismiss(written, by=stella)
+    for act in (partial(services.withdraw, written, by=bob), partial(flag, written, bob)):
+        with pytest.raises(AlreadyDecided):
+            act()
+    Post.objects.filter(pk=written.pk).update(edited_at=timezone.now())
+    written.refresh_from_db()
+    assert flag(written, bob).flags.count() == 1
+
+
+def test_people_hear_what_became_of_their_flags(ada: User, bob: User, stella: User) -> None:
+    muted = person("cleo", muted=["flag"])
+    wrong, right = post(ada, "Fine"), add_comment(ada, post(bob), "Pills!")
+    for one in (bob, muted, stella):
+        for target in (wrong, right):
+            flag(target, one)
+    decisions.dismiss(wrong, by=stella)
+    action = removals.remove(right, by=stella, reason="spam")
+    inbox = reader(bob).get("/inbox?kind=flag").content.decode()
+    assert "Moderators agreed with your flag" in inbox
+    assert "found nothing wrong" in inbox
+    told = InboxItem.objects.filter(kind="flag").values_list("user__username", flat=True)
+    assert list(told) == ["bob", "bob"]
+    assert "moderators agreed" in reader(bob).get("/flags").content.decode()
+    undo.undo(action, by=stella)
+    assert InboxItem.objects.filter(kind="flag").count() == 1
+    assert set(Flag.objects.filter(item__comment=right).values_list("outcome", flat=True)) == {""}
+
+
+def test_flagging_takes_constant_queries(
+    ada: User, bob: User, django_assert_num_queries: Any
+) -> None:
+    written = post(ada)
+    for number in range(3):
+        flag(written, person(f"p{number}"))
+    policy.get()
+    with django_assert_num_queries(22):
+        flag(written, bob)
+
+
+def test_script_gets_only_the_form_and_then_the_thanks(ada: User, bob: User) -> None:
+    path, part = f"/p/{post(ada).pk}/flag", {"X-Fragment": "flag"}
+    form = reader(bob).get(path, headers=part).content.decode()
+    assert "<html" not in form
+    assert 'name="kind"' in form
+    thanks = reader(bob).post(path, SPAM, headers=part)
+    assert thanks.status_code == 200
+    assert "Thank you" in thanks.content.decode()
+    refused = reader(ada).get(path, headers=part)
+    assert (refused.status_code, refused.content.decode()) == (
+        403,
+        "You can't flag what you wrote.",
+    )

@@ -1,0 +1,144 @@
+"""Sign-up follows the site's policy (open, closed or by invitation), and floods are limited."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from forum.models import Invitation, SitePolicy, User
+from forum.moderation.joining import invitations
+from forum.moderation.joining.limits import mail_domain
+from forum.screening.policy import policy
+from forum.throttling import local_limiter
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import PASSWORD, person, reader
+from tests.forum.outages import redis_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def set_policy(**settings: Any) -> None:
+    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=settings)
+    policy.forget()
+
+
+def sign_up(name: str, code: str = "", **more: str) -> Any:
+    query = f"?invitation={code}" if code else ""
+    form = {"username": name, "password1": PASSWORD} | more
+    return reader().post(f"/accounts/signup/{query}", form)
+
+
+@pytest.fixture
+def stella() -> User:
+    """A moderator of the site."""
+    return person("stella", is_staff=True)
+
+
+def test_closed_site_says_so_and_creates_no_account() -> None:
+    set_policy(sign_up="closed")
+    assert "Nobody can sign up" in reader().get("/accounts/signup/").content.decode()
+    refused = sign_up("bob")
+    assert refused.status_code == 403
+    assert not User.objects.exists()
+
+
+def test_invited_person_signs_up_and_the_site_records_who_invited_them(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    assert "if a member invites you" in reader().get("/accounts/signup/").content.decode()
+    assert sign_up("bob").status_code == 403
+    assert sign_up("bob", code).status_code == 302
+    assert User.objects.get(username="bob").invitation.by == stella
+
+
+def test_invitation_is_still_there_after_a_refused_form(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    page = reader().get(f"/accounts/signup/?invitation={code}").content.decode()
+    assert '<form class="stack" method="post">' in page, "the form is sent to the page's own URL"
+    refused = sign_up("b", code)
+    assert refused.status_code == 200
+    assert sign_up("bob", code).status_code == 302
+
+
+def test_invitation_works_once(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    sign_up("bob", code)
+    refused = sign_up("eve", code)
+    assert "already used" in refused.content.decode()
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_of_two_people_with_one_invitation_at_once_exactly_one_joins(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    answers = run_at_once(*(partial(sign_up, name, code) for name in ("bob", "eve", "mia")))
+    joined = User.objects.exclude(pk=stella.pk)
+    assert joined.count() == 1
+    assert joined.get().invitation.code == code
+    assert len(answers) == 3
+
+
+@pytest.mark.parametrize("code", ["", "nothing", "\x00", "a" * 5000])
+def test_unknown_code_does_not_open_the_site(code: str) -> None:
+    set_policy(sign_up="invitation")
+    assert sign_up("bob", code).status_code == 403
+
+
+def test_invitation_of_a_disabled_account_is_not_accepted(stella: User) -> None:
+    set_policy(sign_up="invitation")
+    code = invitations.create(by=stella).code
+    stella.is_active = False
+    stella.save()
+    assert sign_up("bob", code).status_code == 403
+
+
+def test_open_site_also_records_invitations_and_ignores_bad_ones(stella: User) -> None:
+    sign_up("bob", invitations.create(by=stella).code)
+    assert Invitation.objects.get().used_by == User.objects.get(username="bob")
+    assert sign_up("eve", "nothing").status_code == 302
+
+
+def test_network_gets_no_more_accounts_a_day_than_the_policy_allows() -> None:
+    set_policy(sign_ups_a_network=2)
+    assert [sign_up(name).status_code for name in ("one", "two", "three")] == [302, 302, 429]
+    assert User.objects.count() == 2
+
+
+def test_mail_domain_gets_no_more_accounts_a_day_than_the_policy_allows() -> None:
+    set_policy(sign_ups_a_mail_domain=1)
+    assert sign_up("one", email="one@a.flood.example").status_code == 302
+    refused = sign_up("two", email="two@b.flood.example")
+    assert refused.status_code == 429
+    assert "email address at flood.example" in refused.content.decode()
+    assert sign_up("three", email="three@gmail.com").status_code == 302
+    assert sign_up("four", email="four@gmail.com").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("email", "domain"),
+    [
+        ("ada@example.org", "example.org"),
+        ("ada@MAIL.Example.org", "example.org"),
+        ("ada@shop.example.co.uk", "example.co.uk"),
+        ("", ""),
+    ],
+)
+def test_subdomains_count_as_the_domain_that_was_registered(email: str, domain: str) -> None:
+    assert mail_domain(email) == domain
+
+
+def test_limits_hold_while_redis_is_down(settings: Any) -> None:
+    set_policy(sign_ups_a_network=1)
+    local_limiter.memory.clear()
+    with redis_down(settings):
+        assert [sign_up(name).status_code for name in ("one", "two")] == [302, 429]
+
+
+def test_program_that_fills_in_the_invisible_field_gets_no_account() -> None:
+    page = reader().get("/accounts/signup/").content.decode()
+    assert 'name="homepage" tabindex="-1"' in page
+    refused = sign_up("bob", homepage="https://spam.example")
+    assert refused.status_code == 429
+    assert not User.objects.exists()

@@ -1,0 +1,126 @@
+"""With 100,000 items, the pages of the moderation queue use indexes and read only a few rows."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.db.models import Model
+
+from forum.models import Flag, GroupModerator, ModAction, QueueItem, User
+from forum.moderation.flags.services import flag
+from tests.forum.factories import groups, person, post, reader
+from tests.postgresql.plans import watched
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = 100_000
+FIRST = 1_000_000
+"""The ids of copied rows are above this number, so they don't collide with ids of earlier tests."""
+MOST = 40_000
+"""SQLite virtual machine steps that a page may take. Reading all items would take millions."""
+MOST_ROWS = 500
+"""Rows that PostgreSQL may read from a large table for one query."""
+PAGES = [
+    *("/moderation", "/moderation?kind=held", "/moderation?kind=flagged&after=2.5_1060000"),
+    *("/moderation?group=books", "/moderation?state=decided"),
+    "/moderation?state=decided&group=books&kind=flagged",
+]
+
+
+def copy_row(row: Model, many: int, **columns: str) -> None:
+    """Copy a row many times. `columns` are SQL expressions in which `n` counts the copies."""
+    table = row._meta.db_table
+    names = [str(field.column) for field in row._meta.concrete_fields]
+    values = [columns.get(name, name) for name in names]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies"
+            f" WHERE n < {many}) INSERT INTO {table} ({', '.join(names)})"
+            f" SELECT {', '.join(values)} FROM {table}, copies WHERE id = {row.pk}"
+        )
+
+
+@pytest.fixture
+def stella(ada: User, bob: User) -> User:
+    """A moderator of a site with 100,000 items, half of them decided, few of them in "books"."""
+    books, maths = groups("books", "maths")
+    written = post(ada, slugs="maths")
+    item = flag(written, by=bob, kind=Flag.Kind.SPAM)
+    action = ModAction.objects.create(kind="dismiss", by=ada)
+    copy_row(written, MANY, id=f"{FIRST} + n")
+    weight, decided = "(n % 50) / 10.0", "CASE WHEN n % 2 = 1 THEN CURRENT_TIMESTAMP END"
+    copy_row(
+        item,
+        MANY,
+        id=f"{FIRST} + n",
+        post_id=f"{FIRST} + n",
+        weight=weight,
+        group_weight=weight,
+        decided_at=decided,
+        decision_id=f"CASE WHEN n % 2 = 1 THEN {action.pk} END",
+    )
+    copy_row(
+        item.places.get(),
+        MANY,
+        id=f"{FIRST} + n",
+        item_id=f"{FIRST} + n",
+        group_id=f"CASE WHEN n % 1000 < 20 THEN {books.pk} ELSE {maths.pk} END",
+        weight=weight,
+        decided_at=decided,
+    )
+    assert QueueItem.objects.count() == MANY + 1
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return person("stella", is_staff=True)
+
+
+@pytest.fixture
+def gus(stella: User) -> User:
+    """A moderator of the small group "books"."""
+    gus = person("gus")
+    GroupModerator.objects.create(group=groups("books")[0], user=gus)
+    return gus
+
+
+def steps_of(work: Callable[[], Any]) -> int:
+    """Return how many SQLite virtual machine steps `work` takes, rounded down to hundreds."""
+    taken = [0]
+
+    def count() -> int:
+        taken[0] += 100
+        return 0
+
+    connection.connection.set_progress_handler(count, 100)
+    try:
+        answer = work()
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+    assert answer.status_code == 200
+    assert b"queue-entry" in answer.content or b"queue is empty" in answer.content
+    return taken[0]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite counts its steps.")
+def test_pages_of_the_queue_take_few_steps(stella: User, gus: User) -> None:
+    steps = {}
+    for user in (stella, gus):
+        window = reader(user)
+        window.get("/moderation")
+        for path in PAGES:
+            cache.delete(f"queue:{user.pk}")
+            steps[user.username, path] = steps_of(partial(window.get, path))
+    assert {page: taken for page, taken in steps.items() if taken > MOST} == {}
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL explains its plans.")
+def test_pages_of_the_queue_read_few_rows(stella: User, gus: User) -> None:
+    for user in (stella, gus):
+        window = reader(user)
+        for path in PAGES:
+            cache.delete(f"queue:{user.pk}")
+            with watched(MOST_ROWS) as watcher:
+                assert window.get(path).status_code == 200
+            assert watcher.asked
+            assert not watcher.complaints
