@@ -114,7 +114,7 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check that `key` gives the examples of each rule the same key.
+    """Check that `key` returns the same key for all example URLs of a rule.
 
     Raises ImproperlyConfigured if not.
     """

@@ -56,9 +56,9 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Return whether a person moderates the target; raise the errors of `flag` if not allowed.
+    """Raise the errors of `flag` if a person may not flag a target.
 
-    Seven queries.
+    Return whether the person moderates the target. Seven queries.
     """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:

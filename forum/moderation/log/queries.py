@@ -69,7 +69,7 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return the actions to list, at least those of the page. One query for a group."""
+    """Return the newest actions: all of the page, or more. One query for the log of a group."""
     if wanted.group_id is None:
         return _whole(wanted, reader)
     places = LogPlace.objects.filter(group=wanted.group_id)

@@ -27,7 +27,10 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class ActionPage:
-    """A page of actions, newest first. The next page has ids below `before`, if set."""
+    """A page of actions, newest first.
+
+    The next page has the actions with ids below `before`, which is None on the last page.
+    """
 
     actions: tuple[ActionView, ...]
     before: int | None

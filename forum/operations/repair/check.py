@@ -30,7 +30,7 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
-    """Yield each target that differs, with a sentence.
+    """Yield each target that differs between Redis and SQL, with a sentence that says how.
 
     The target is None if reloading would not repair the difference. Votes that arrive meanwhile
     don't count as differences. A post that gets votes all the time is skipped. Three round trips

@@ -40,9 +40,10 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Increase the version of the next batch of a renamed group's posts, by id; return their ids.
+    """Increase the versions of the next posts of a renamed group, and return the posts' ids.
 
-    An outbox row continues with the batch after it, so that no transaction grows with the group.
+    An outbox row continues with the posts after them, so that a large group needs no large
+    transaction.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
