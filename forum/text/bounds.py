@@ -16,7 +16,7 @@ LOOKED_THROUGH = "looked through"
 
 
 def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a table, unless it could have more than `TABLE_CELLS` cells with short rows filled up."""
+    """Parse a table, unless it has more than `TABLE_CELLS` cells once short rows are filled up."""
     columns = state.src.count("|", state.bMarks[start], state.eMarks[start]) + 1
     return columns * (end - start) <= TABLE_CELLS and table(state, start, end, silent)
 

@@ -39,7 +39,7 @@ class LimitsCache(RedisCache):
         return self._call("set", key, *args, **kwargs)
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Remove a value from Redis and this process: a copy of a lock would keep the lock taken."""
+        """Remove a value from Redis and this process: a copy of a lock would keep it taken."""
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed
 
