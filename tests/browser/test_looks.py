@@ -335,7 +335,7 @@ def test_statistics_show_titles_as_text_and_charts_with_numbers(
     assert page.locator(".results").evaluate("e => e.scrollWidth <= e.clientWidth")
     page.goto("/admin/statistics/")
     posts = page.locator("figcaption", has_text="Posts")
-    expect(posts).to_contain_text("at most 2, today 2")
+    expect(posts).to_contain_text("Highest: 2; today: 2")
     expect(posts).to_be_visible()
     page.set_viewport_size({"width": 320, "height": 640})
     unfold(page)
