@@ -40,7 +40,7 @@ Measured = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a site needs after a year. CPU is in cores at the peak."""
+    """The needs of a site after a year. CPU is in cores at the peak."""
 
     rate: float
     posts: float

@@ -1,4 +1,4 @@
-"""What flags do to posts and comments: hiding them, and automatic rules that count flags."""
+"""Effects of flags on posts and comments: hiding them, and automatic rules that count flags."""
 
 from collections.abc import Collection
 

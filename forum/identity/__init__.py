@@ -1,1 +1,1 @@
-"""Who sends a request: sessions, viewers, known browsers, visitors and daily activity."""
+"""The sender of a request: sessions, viewers, known browsers, visitors and daily activity."""

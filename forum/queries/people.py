@@ -36,7 +36,7 @@ def find_names(names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ProfileState:
-    """What a profile shows its viewer: counts, ties and posts. From SQL if `redis_down`."""
+    """The counts, ties and posts that a profile shows its viewer. From SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts

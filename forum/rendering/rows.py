@@ -31,7 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class Arrows(StrEnum):
-    """What pressing the vote arrows of a row or comment does."""
+    """The effect of pressing the vote arrows of a row or comment."""
 
     MEMBER = "member"
     GUEST = "guest"

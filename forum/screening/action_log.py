@@ -7,7 +7,7 @@ from typing import Any
 from forum.models import Comment, Group, LogPlace, ModAction, Post, Rule, User
 
 Target = Post | Comment | User
-"""What people can flag, and moderators can act on."""
+"""A post, comment or person: people can flag it, and moderators can act on it."""
 
 
 def record(

@@ -59,7 +59,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a browser with an empty cache downloads for one page, and what the page shows."""
+    """The downloads of a browser with an empty cache for one page, and the text of the page."""
 
     bytes_of: dict[str, int]
     """Downloaded bytes (headers included) of each file, by the file's type and path."""

@@ -1,4 +1,4 @@
-"""Who may edit and delete comments, how pages mark edits, and what others can still read."""
+"""Editing and deleting comments: permissions, marks of edits, and the texts that others read."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Who may edit a post, which fields can change, and how lists show the changes."""
+"""Editing posts: permissions, the fields that can change, and the changes in lists."""
 
 from functools import partial
 from typing import Any

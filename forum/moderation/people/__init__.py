@@ -1,1 +1,1 @@
-"""What moderators see of a person (the record), and the forms to warn and ban people."""
+"""The record of a person, which moderators read, and the forms to warn and ban people."""

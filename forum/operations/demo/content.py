@@ -63,7 +63,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """What a person follows, hides, saves and has opened: user names, slugs and post keys."""
+    """The user names, slugs and keys of posts that a person follows, hides, saves or has opened."""
 
     days: float
     """The person's active days, as a share of the days since the person joined."""

@@ -64,7 +64,7 @@ DATED: tuple[tuple[type[Model], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What steps work with: the demo content, and the results of earlier steps."""
+    """The demo content, and the results of earlier steps: all that a step works with."""
 
     scene: Scene
     comments: Mapping[str, int]

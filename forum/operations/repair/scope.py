@@ -1,4 +1,4 @@
-"""What to check or repair: all posts and comments, one post with its comments, or one comment."""
+"""The scope of a check or repair: everything, one post with its comments, or one comment."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class InvalidScope(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What to check or repair: everything, unless a post or a comment is given."""
+    """The scope of a check or repair: everything, unless a post or a comment is given."""
 
     post_id: int = 0
     comment_id: int = 0
