@@ -1,4 +1,4 @@
-"""Who may merge which posts, the page for merging, and where a merged post's old address leads."""
+"""The page for merging posts: its permissions, and where a merged post's old address leads."""
 
 import pytest
 

@@ -76,7 +76,7 @@ class CommentStates:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """What the page of a thread shows: the post's row and standing, and tallies by comment id.
+    """The numbers on the page of a thread: the post's row and standing, and tallies by comment id.
 
     Unknown and retracted comments have no tally.
     """

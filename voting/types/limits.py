@@ -19,8 +19,8 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """Whose actions are counted: those of a person ("u" and the user id), of an IP address ("a" and
-    the address), or of a domain of email addresses ("m" and the domain).
+    """The subject whose actions are counted: a person ("u" and the user id), an IP address ("a" and
+    the address), or a domain of email addresses ("m" and the domain).
     """
     action: str
     windows: Windows
