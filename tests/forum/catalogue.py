@@ -32,7 +32,7 @@ class Entry:
 
 
 def entries(catalogue: Path) -> list[Entry]:
-    """Read the entries of a `.po` file, but not its header and obsolete entries.
+    """Return the entries of a `.po` file, without the header and obsolete entries.
 
     The file's language must have no plural forms.
     """
@@ -53,7 +53,7 @@ def _entry(block: str) -> Entry:
 def compiled(catalogue: Path) -> dict[str, str]:
     """Read the `.mo` file next to a `.po` file.
 
-    Return each sentence's translation; drop contexts.
+    Return each sentence's translation, without the sentence's context.
     """
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]

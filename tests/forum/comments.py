@@ -38,7 +38,7 @@ def add_comment(
 def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
     """Write `many` comments on a post to SQL and Redis.
 
-    A third are top-level, the others replies.
+    A third of the comments are top-level; the others are replies.
     """
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     made = []

@@ -31,7 +31,7 @@ def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """Run `action` once, just before this thread's first query that has `named` as a parameter."""
+    """Run `action` once, just before this thread's first query with the parameter `named`."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

@@ -25,7 +25,7 @@ from voting.types import Rules
 
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Empty the caches of groups and texts before each test. They don't expire during a test."""
+    """Empty this process's caches before each test. No cache expires during a test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
@@ -92,7 +92,7 @@ def rude(bob: User, knots: Post) -> Comment:
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """An empty Redis server that the site uses. It belongs to one test, which may damage it."""
+    """An empty Redis server that the site uses. Only one test uses the server and may damage it."""
     with own_server(tmp_path) as own:
         before, settings.REDIS_URL = settings.REDIS_URL, own.url
         get_voting_service.cache_clear()

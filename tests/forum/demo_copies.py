@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """How many posts the demo has, and how many SQL queries the first loading took."""
+    """The number of posts in the demo, and the number of SQL queries in the first loading."""
 
     posts: int
     queries: int
@@ -43,7 +43,7 @@ class Demo:
         self._copies: dict[date, Copy] = {}
 
     def load(self) -> LoadedDemo:
-        """Put the demo content into an empty site, from the copy if there is one of today."""
+        """Load the demo content into an empty site, or restore today's copy if there is one."""
         today = datetime.now(UTC).date()
         if today in self._copies:
             _put_back(self._copies[today])

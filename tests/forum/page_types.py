@@ -1,7 +1,7 @@
-"""Lists every type of page, and who sees it. `tests.forum.library` builds a site with all of them.
+"""Lists every type of page with its visitors. `tests.forum.library` builds a site with all pages.
 
-Axe, the HTML checker and the tests of all pages check the pages in PAGES. `test_page_types.py`
-fails if a URL of the site is neither in PAGES nor in NO_PAGE.
+The accessibility checker axe, the HTML checker and the tests of all pages check PAGES.
+`test_page_types.py` fails if a URL of the site is neither in PAGES nor in NO_PAGE.
 """
 
 from enum import StrEnum

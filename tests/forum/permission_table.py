@@ -79,7 +79,7 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield the URLs of the admin, or else all other URLs of the site.
+    """Yield the URLs of the admin if `of_admin` is true, else all other URLs of the site.
 
     Yield each name only once.
     """

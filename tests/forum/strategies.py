@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 LETTERS = st.characters(exclude_categories=["Cs"])
-"""All characters but surrogates.
+"""All characters except surrogates.
 
 Excluding surrogates with `codec` would cost Hypothesis seconds when its cache is empty.
 """

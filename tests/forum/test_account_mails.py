@@ -1,4 +1,4 @@
-"""Emails about an account have a plain sentence, one link, and advice if you didn't ask for it."""
+"""Emails about an account have a plain sentence, a link, and advice if you didn't request them."""
 
 import re
 import time

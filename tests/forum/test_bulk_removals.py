@@ -34,7 +34,7 @@ from tests.forum.factories import groups, person, post, reader
 pytestmark = pytest.mark.django_db(transaction=True)
 HOUR = timedelta(hours=1)
 MOST_QUERIES = 45
-"""The maximum of SQL queries for a batch of comments, including the sync to Redis."""
+"""The maximum number of SQL queries for a batch of comments, including the sync to Redis."""
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def written(ada: User) -> Post:
 
 def move(user: User | None, written: Post, *slugs: str) -> Any:
     form = {"title": written.title, "body": written.body, "groups": slugs}
-    form["reason"] = "Wrong group"  # authors' forms ignore it
+    form["reason"] = "Wrong group"  # authors' forms ignore the reason
     return reader(user).post(f"/p/{written.pk}/edit", form)
 
 

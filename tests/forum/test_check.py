@@ -195,7 +195,7 @@ def test_wrong_score_in_sql_is_reported_and_repaired(written: Post) -> None:
 def test_scores_by_other_settings_are_reported_as_such(
     written: Post, new_rules: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    list(differences())  # archive first: it rescores posts
+    list(differences())  # archive first, because archiving updates scores
     new_rules(weight=864.0)
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting")

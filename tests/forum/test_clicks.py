@@ -148,7 +148,7 @@ def test_a_reported_click_takes_no_query_and_one_round_trip(
 ) -> None:
     window = reader()
     with counted_round_trips(settings) as (to_voting, _to_cache), django_assert_num_queries(0):
-        ping(window, link, sec_fetch_site="same-origin")  # connects
+        ping(window, link, sec_fetch_site="same-origin")  # opens the connection
         with to_voting.counting():
             ping(window, link, sec_fetch_site="same-origin")
         assert to_voting.round_trips == 1

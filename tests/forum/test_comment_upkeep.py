@@ -289,7 +289,7 @@ def test_comment_waiting_in_the_outbox_is_no_difference(bob: User, question: Pos
 def test_records_are_read_in_two_queries_a_batch(
     question: Post, comments: list[Comment], django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(3):  # two for the batch, one that finds no other
+    with django_assert_num_queries(3):  # two for the batch; one finds no further batch
         found = list(comment_records.records(Comment.objects.visible()))
     assert [one.comment.id for one in found] == [comments[0].pk, comments[1].pk]
     assert [one.comment.answer for one in found] == [True, False]

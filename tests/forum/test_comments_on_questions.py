@@ -1,4 +1,4 @@
-"""Comments on a question are no answers: they stand below the question, unranked, and can't be
+"""Comments on a question are not answers: they are shown below the question, unranked, and can't be
 accepted.
 """
 

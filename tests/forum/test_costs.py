@@ -71,7 +71,7 @@ One of a thread's queries is needed only if the viewer has unread items.
 
 
 def add_content(ada: User, bob: User, times: int) -> Post:
-    """Add `times` more posts, comments, votes, follows and saves; return a post by Ada."""
+    """Add posts, comments, votes, follows and saves, `times` times; return a post by Ada."""
     groups("books")
     for number in range(times):
         one = person(f"p{times}-{number}")
@@ -105,11 +105,11 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Return each page's trips to voting, cache reads and queries, when opened the second time."""
+    """Open each page twice; return the second time's trips to voting, cache reads and queries."""
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
-            directory.forget()  # or the cached groups may expire while we count
+            directory.forget()  # so that the cached groups don't expire during the count
             window.get(path)
             with to_voting.counting(), to_cache.counting():
                 with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""Digests leave out hidden and read posts and blocked people, and don't name moderators."""
+"""Digests contain no hidden posts, read posts or blocked people, and don't name moderators."""
 
 from datetime import timedelta
 from threading import Event

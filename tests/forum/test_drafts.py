@@ -22,7 +22,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def expired_token(window: Client, path: str) -> dict[str, str]:
-    """Return a CSRF token as form data, then change the browser's cookie so that they differ."""
+    """Return a CSRF token as form data, and make it invalid by changing the browser's cookie."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32

@@ -37,7 +37,7 @@ def stella() -> User:
 
 
 def rule(effect: Rule.Effect = Rule.Effect.HOLD, **conditions: Any) -> Rule:
-    """Enable a site-wide rule that matches the word "casino", or else the given conditions."""
+    """Enable a site-wide rule with these conditions. By default, it matches the word "casino"."""
     made = Rule.objects.create(
         name="No casinos", effect=effect, enabled=True, **conditions or {"words": "casino"}
     )

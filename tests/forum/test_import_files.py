@@ -1,4 +1,4 @@
-"""Which files `import_posts` accepts, and which reason it gives for refusing a file."""
+"""`import_posts` reads files from spreadsheets, and gives a reason when it refuses a file."""
 
 from pathlib import Path
 

@@ -226,7 +226,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """The archiver must sync each round before the next: its successor repeats only one round."""
+    """A new reader repeats only one round, so each round is synced before the next one begins."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     now = get_voting_service().now()

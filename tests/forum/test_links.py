@@ -1,4 +1,4 @@
-"""Which URLs a post may have, and which URLs the site recognises as the same page."""
+"""Links of posts: the site refuses unsafe URLs, and recognises different URLs of the same page."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -159,13 +159,13 @@ def test_scripts_are_removed(written: str) -> None:
         ),
         *("http://a.b/)", "https://a.b/中", "*https://a.b", "**中**", "中\n", "- [ ] x\n", "@a--"),
         *("[x](ftp://a)", "[@a1](https://b.c) ", "a.a/@a", "www.", "|@a1|\n|-|\n"),
-        # A block that closes inside a quote, before a line that would go on with the quote.
+        # A block ends inside a quote, before a line that would otherwise continue the quote.
         *("> # h\nx\n", "> ---\nx\n", "x\n> ```\n", ">> [a]: b\nx\n", "> - a\n>> # h\nx\n"),
         *(">" * 12 + " # h\nx\n", "> # h\n" * 20 + "x\n", "1. > # h\n   x\n"),
     ],
 )
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
-    """A text of eight times the length may take eight times as long; quadratic time would be 64.
+    """A text that is 8 times as long may take 8 times as long. Quadratic time would be 64 times.
 
     For slow texts, the test measures at half of the longest allowed length.
     """
@@ -181,7 +181,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Repeat `piece` up to a length; return the seconds to render it without garbage collection."""
+    """Return the CPU seconds for rendering a repeated `piece`, with garbage collection disabled."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

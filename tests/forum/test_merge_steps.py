@@ -39,13 +39,13 @@ def cleo() -> User:
 
 
 def test_people_vote_while_posts_are_merged(ada: User, cleo: User, stella: User) -> None:
-    """Each person votes on the duplicate; once the duplicate is closed, on the remaining post."""
+    """Each person votes on the duplicate, or on the remaining post once the duplicate is closed."""
     first, again = post(ada), post(cleo)
     people = range(5_001, 5_041)
     votes = get_voting_service().votes
     for one in people:
         votes.cast(one, Target(again.pk), Vote.UP)
-    sleep(1.01)  # votes have the times of whole seconds
+    sleep(1.01)  # the times of votes are whole seconds
     action = merges.merge(again, first, by=stella, reason="Duplicate")
 
     def voting(some: range) -> None:

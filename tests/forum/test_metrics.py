@@ -48,7 +48,7 @@ def figure(found: Figures, name: str, **labels: str) -> float:
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function that, for a metric's name and labels, returns the growth since `before`."""
+    """Return a function that returns how much a metric has grown since `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

@@ -179,7 +179,8 @@ class Site:
         """Hold a post, hide a comment, and let an author delete a post."""
 
     def act(self, name: str, which: int, other: int) -> None:
-        """Do a moderator's action on one of the posts, comments or people. Raises DomainError."""
+        """Do a moderator's action on a post, comment or person. Raises DomainError if not allowed.
+        """
         by, text = self.moderator, self._text(which)
         written, who = self._post(which), self.people[which % 3]
         group = (*self.groups, None)[other % 3]
@@ -240,7 +241,7 @@ class Site:
                 finish_work()
             assert left.count() < len(actions), "none of the actions can be undone"
 
-    # What is compared
+    # The data to compare
 
     def everything(self) -> dict[str, Any]:
         """Return what readers and moderators see, and all counts, from SQL and Redis."""
@@ -248,7 +249,7 @@ class Site:
         finish_work()
         deliver_outbox()
         return {
-            **self._pages(),  # first, since the other numbers include the views of pages
+            **self._pages(),  # first, because opening pages changes the numbers of views
             **snapshot(self.redis, ("books", "maths"), [who.pk for who in self.people]),
             **self._sql(),
             **self._redis(),

@@ -90,8 +90,8 @@ class Site:
 def site(ada: User, bob: User) -> Site:
     """Build a site with each kind of moderated text.
 
-    A rule held the post "Held" and a comment. Cleo voted all other posts and Bob's published
-    comments up.
+    A rule held the post "Held" and a comment. Cleo voted up all other posts and Bob's published
+    comments.
     """
     stella, cleo = person("stella", is_staff=True), person("cleo")
     Rule.objects.create(name="Held", words="held", effect=Rule.Effect.HOLD, enabled=True)
@@ -221,7 +221,7 @@ def test_moving_counts_the_tables_of_moderation(site: Site) -> None:
     """`move_site` copies every table of the database, so nobody can forget to add a new table."""
     before = count_rows()
     flags.flag(site.target, by=site.stella, kind=Flag.Kind.OFF_TOPIC)
-    assert count_rows() >= before + 3  # a flag, an item, and its place in the group's queue
+    assert count_rows() >= before + 3  # a flag, a queue item, and the item's row for the group
 
 
 ROWS = (

@@ -1,4 +1,4 @@
-"""Notifications: who gets which, exactly once, and who gets none."""
+"""Notifications reach the right people exactly once, and nobody else."""
 
 from functools import partial
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The worker repeats a failed sync from the outbox until it succeeds, and it takes effect once."""
+"""The worker repeats failed syncs from the outbox until they succeed. Extra repeats do no harm."""
 
 from datetime import timedelta
 from functools import partial
@@ -159,7 +159,7 @@ def test_an_old_row_does_not_undo_a_newer_edit(redis: Redis, ada: User) -> None:
 def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
-    # The other writes an outbox row and no more, as a request that is killed after its commit.
+    # The other thread only writes an outbox row, like a request that is killed after its commit.
     with after_query('FROM "forum_post"', partial(outbox.write, PostSync(written.pk))):
         post_sync.deliver([written.pk])
     assert OutboxItem.waiting_posts().count() == 1

@@ -86,7 +86,7 @@ def held(author: User, title: str) -> Post:
 
 
 def count_in_header(user: User) -> str:
-    """Return the number of open items that the front page's header shows; "" if it shows none."""
+    """Return the number of open items in the front page's header; "" if there is no number."""
     cache.delete(f"queue:{user.pk}")
     html = reader(user).get("/").content.decode()
     found = re.search(r'class="site-queue".*?class="count">([^<]*)<', html, re.DOTALL)

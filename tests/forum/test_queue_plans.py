@@ -44,7 +44,7 @@ def copy_row(row: Model, many: int, **columns: str) -> None:
 
 @pytest.fixture
 def stella(ada: User, bob: User) -> User:
-    """A moderator of a site with 100,000 items, half of them decided, few of them in "books"."""
+    """A moderator of a site with 100,000 queue items. Half are decided, and few are in "books"."""
     books, maths = groups("books", "maths")
     written = post(ada, slugs="maths")
     item = flag(written, by=bob, kind=Flag.Kind.SPAM)

@@ -154,7 +154,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """The rebuild is suspended until its lease has ended, as by Ctrl-Z or a sleeping machine."""
+    """The rebuild is suspended until its lease has ended, as can happen with Ctrl-Z."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -253,7 +253,7 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """Redis is rebuilt while people vote. They try again while voting is closed by the rebuild.
+    """Redis is rebuilt while people vote. If the rebuild has closed voting, voters try again.
 
     Voters pause between votes; otherwise the rebuild would never find a post without a new vote.
     """

@@ -39,9 +39,9 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
-"""The maximum of votes that a voting thread casts. The reload must succeed before that."""
+"""The maximum number of votes that a voting thread casts. The reload must succeed before then."""
 AT_ONCE = 1_600
-"""The limit of parameters in an SQLite statement. It is low, so that few posts exceed it."""
+"""The limit of parameters in an SQLite statement, so low that a few posts exceed the limit."""
 
 
 @pytest.fixture
@@ -269,7 +269,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
     """No vote is refused, and every vote counts.
 
-    Voters make longer and longer pauses, so that even on a slow machine the reload finishes in one.
+    Voters make longer and longer pauses, so that a reload fits into a pause even on a slow machine.
     """
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

@@ -13,10 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Steps:
-    """A job whose runs fail or succeed as listed.
-
-    It counts the runs; the last run stops the worker.
-    """
+    """A job that counts its runs. Runs fail or succeed as listed; the last run stops the worker."""
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:
         self._stopping = stopping

@@ -1,4 +1,4 @@
-"""Words and domains that rules and mutes look for."""
+"""Rules and mutes find words and domains in texts."""
 
 from time import process_time
 

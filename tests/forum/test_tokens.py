@@ -34,7 +34,7 @@ def old_token(window: Client, path: str) -> str:
 
 @pytest.fixture
 def window() -> Client:
-    """Bob's browser, on a site that checks CSRF tokens (the test client skips that by default)."""
+    """Bob's browser, with CSRF checks, which the test client skips by default."""
     person("bob")
     client = reader(enforce_csrf_checks=True)
     log_in(client)

@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts of some days ago; `others` lists the number of first-day votes of each post."""
+    """Create posts that are `days` old. `others` has each post's number of first-day votes."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 

@@ -1,4 +1,4 @@
-"""The worker notifies the watchers of a thread exactly once, also after crashes."""
+"""The worker notifies the watchers of a thread exactly once, even after crashes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
