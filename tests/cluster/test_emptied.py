@@ -39,7 +39,7 @@ def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
 
 
 def ranks(site: Cluster) -> Node:
-    """Return the server of the cluster with the rankings."""
+    """Return the cluster's server that stores the rankings."""
     return site.master_of(keys.generation(keys.RANK_TAG))
 
 

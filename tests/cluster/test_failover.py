@@ -1,4 +1,4 @@
-"""A master of a cluster dies while people vote: how long is the outage, are votes lost?"""
+"""A master of a cluster dies while people vote: how long is the outage, and are votes lost?"""
 
 import pytest
 
@@ -25,7 +25,7 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
     """Start a dead master as a replica of the server that has replaced the master.
 
-    With only one replica in the shard, WAIT can't succeed before this.
+    With only one replica in the shard, WAIT can't succeed until this replica runs.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()

@@ -1,4 +1,4 @@
-"""How many round trips to a cluster whole pages take, and a vote takes."""
+"""The number of round trips to a cluster for each page, and for a vote."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -76,7 +76,7 @@ def bob(written: Post) -> Client:
 
 def trips(line: Line, window: Client, path: str) -> int:
     """Open a page twice; return the round trips of the second time."""
-    directory.forget()  # or the cached groups may expire while we count
+    directory.forget()  # so that the cached groups don't expire during the count
     window.get(path)
     with line.counting():
         assert window.get(path).status_code == 200, path

@@ -66,7 +66,7 @@ def guest(site: VotingService) -> Page:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Return whether one of these servers is asked for a guest's page."""
+    """Return whether loading a guest's page runs a script on one of these servers."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before
@@ -177,7 +177,7 @@ def test_replica_without_its_master_is_not_used(guarded: Watched) -> None:
     master = guarded.master()
     replicas = replicas_of(guarded, master)
     assert ids(guest(site)) == [8, 7]
-    with silenced(guarded.sentinels):  # otherwise they would repair the replication
+    with silenced(guarded.sentinels):  # otherwise the sentinels would repair the replication
         for one in replicas:
             one.ask("REPLICAOF", "127.0.0.1", 1)
         publish(site, 9)

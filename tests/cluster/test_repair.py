@@ -116,7 +116,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     call_command("check_voting", repair=True)
     call_command("check_voting", deep=True)
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
-    expected["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote since
+    expected["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has withdrawn her vote
     expected["cleo"][f"comment-{early.pk}"] = ("-1", "none")
     assert {who.username: shown(who, post) for who in (bob, cleo)} == expected
     assert misplaced(get_voting_service(), [post.pk]) == {}

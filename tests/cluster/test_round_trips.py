@@ -1,6 +1,4 @@
-"""Round trips of voting and listings on a cluster. A round trip is one turn from sending to
-receiving.
-"""
+"""Round trips of voting and listings on a cluster. Requests sent at the same time count as one."""
 
 import pytest
 
@@ -95,7 +93,7 @@ OPERATIONS = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 def test_nothing_takes_more_than_three_round_trips_on_a_cluster(
     line: Line, far: VotingService, what: str
 ) -> None:
-    far.posts.restore(POST)  # one of the requests retracts it
+    far.posts.restore(POST)  # one of the requests retracts the post
     OPERATIONS[what](far)  # the servers have loaded the scripts now
     with line.counting():
         OPERATIONS[what](far)

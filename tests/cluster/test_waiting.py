@@ -21,8 +21,8 @@ from voting.types import Order, Rules, Vote
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
 ORDERS = (0, 1, 1, 0)
-"""How many replicas must confirm votes in each round. In this order, a machine that slows down
-slows both numbers equally.
+"""How many replicas must confirm votes in each round. In this order, a machine that gets slower
+affects both settings equally.
 """
 
 

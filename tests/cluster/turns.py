@@ -1,4 +1,4 @@
-"""Counts round trips to any number of servers: each is one turn from sending to receiving."""
+"""Counts round trips to any number of servers. Requests sent at the same time count as one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,9 @@ from redis.connection import Connection
 
 
 class Line:
-    """Counts a client's round trips. Requests sent to several servers at once count as one."""
+    """Counts a client's round trips. A new round trip begins when a client sends after reading a
+    reply.
+    """
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -22,9 +24,7 @@ class Line:
         yield self
 
     def speaks(self) -> None:
-        """Record that the client sends. The first time after reading a reply, a new round trip
-        begins.
-        """
+        """Record that the client sends. The first time after a reply, count a new round trip."""
         self.round_trips += not self._speaking
         self._speaking = True
 

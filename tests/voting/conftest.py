@@ -32,7 +32,7 @@ def site(clock: Clock) -> VotingService:
 
 @pytest.fixture
 def seconds() -> Iterator[Seconds]:
-    """A clock for all breakers that tests can move."""
+    """A clock that tests can move. All breakers use this clock."""
     before, clock = Breaker.clock, Seconds()
     Breaker.clock = staticmethod(clock)
     yield clock

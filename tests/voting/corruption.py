@@ -14,7 +14,7 @@ def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Change the posting time (`earlier` in seconds) or the card in a post's stored row."""
+    """Move a post's stored posting time back by `earlier` seconds, or replace the post's card."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))

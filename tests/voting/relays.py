@@ -21,8 +21,8 @@ from django.conf import settings
 QUIET = 0.004
 """A client's request counts as complete after this many seconds without data."""
 LONG_QUIET = 0.2
-"""The same after a long piece of a request. Clients send long requests in pieces of about 6,000
-bytes, and on a busy machine the next piece may come late.
+"""Seconds without data that complete a request whose last piece was long. Clients send long
+requests in pieces of about 6,000 bytes, and on a busy machine the next piece may come late.
 """
 LONG = 4_096
 PIECE = 1 << 16
@@ -56,10 +56,10 @@ class Relay:
     which waits for ever.
     """
     stopped: Event = field(default_factory=Event)
-    """Set when a request with the bytes in `stop_before` or `stop_after` came."""
+    """Set when a request with the bytes in `stop_before` or `stop_after` has arrived."""
     meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
-    """Functions by bytes. A function is called just before a request with these bytes is sent to
-    the server.
+    """Functions to call, by bytes. The relay calls a function just before it sends a request with
+    these bytes to the server.
     """
     _lock: Lock = field(default_factory=Lock)
 
@@ -121,7 +121,7 @@ class Relay:
 
 
 def _receive_request(client: socket.socket) -> bytes:
-    """Return all data that a client sends as one request, in however many pieces the data comes."""
+    """Return all data that a client sends as one request, in one piece or several."""
     data = piece = client.recv(PIECE)
     while piece and (not _is_whole(data) or _has_more(client, piece)):
         piece = client.recv(PIECE)

@@ -15,7 +15,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all keys with their values, without the stamps that only clusters have."""
+    """Return all keys with their values, without the times of changes that only clusters store."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)

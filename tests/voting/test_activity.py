@@ -1,4 +1,4 @@
-"""Activity: how many people were active today, on all of several days, on any, or on none."""
+"""Activity: how many people were active today, and on all, any or none of several days."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

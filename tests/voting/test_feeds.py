@@ -49,7 +49,7 @@ def test_feed_is_cached_for_a_minute(site: VotingService, redis: Redis, clock: C
     assert feed(site, sources) == [1]
     assert 0 < redis.ttl(listings.feed_key(DINA, sources)) <= site.rules.mix_seconds
     assert feed(site, FeedSources((ADA, BRAM), ())) == [2, 1], "whom I follow now counts at once"
-    redis.expire(listings.feed_key(DINA, sources), 3_600)  # as after its clock was set back
+    redis.expire(listings.feed_key(DINA, sources), 3_600)  # as if Redis's clock was set back
     assert feed(site, sources) == [2, 1]
     clock.advance(site.rules.mix_seconds)
     publish(site, 3, author=BRAM)

@@ -49,7 +49,7 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days, and records which good posts were missing at any time.
+    """Simulates two days, and records the good posts that a check did not find in the best hundred.
 
     Votes are cast in batches before each check. Each vote has a time of its own.
     """

@@ -1,4 +1,4 @@
-"""Copying to a new server the keys that can't be filled from SQL."""
+"""A new server gets copies of the keys that can't be filled from SQL."""
 
 import pytest
 from redis import Redis

@@ -143,7 +143,7 @@ def test_votes_are_limited(site: VotingService) -> None:
     publish(site, 7)
     pace = RateLimit(f"u{BRAM}", "vote", (Window(2, 60),))
     assert site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace).changed
-    site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace)  # the same state: no change, no hit
+    site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace)  # the same vote: no change, so no hit
     site.votes.cast(BRAM, Target(7), Vote.NONE, limit=pace)
     with pytest.raises(Throttled) as refused:
         site.votes.cast(BRAM, Target(7), Vote.DOWN, limit=pace)

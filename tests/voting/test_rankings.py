@@ -290,8 +290,8 @@ def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
 
 
 def worth(points: int) -> int:
-    """Return the value of points in seconds: 432 for each point, a third of a day for each below
-    zero.
+    """Return the seconds that points add to a hot score: 432 s for each point above zero, and minus
+    a third of a day for each point below zero.
     """
     return points * (432 if points >= 0 else DAY // 3)
 

@@ -1,5 +1,5 @@
-"""Standings: the place of a post, and how many votes the post needs to rise. Tests cast those
-votes.
+"""Standings: the place of a post, and how many votes the post needs to rise. Tests check this
+number by casting votes.
 """
 
 from itertools import count
