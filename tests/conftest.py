@@ -1,5 +1,4 @@
-"""Each test runs on a private site, with a Valkey and SQL of this pytest worker, emptied for each
-test.
+"""Each test runs on a private, empty site. Each pytest worker has its own Valkey and SQL database.
 
 The environment is prepared before Django reads the settings, so that tests and a developer's own
 site don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use. `TEST_REDIS_URL` names
@@ -58,7 +57,7 @@ def _read_settings_of(site: Path) -> None:
     database = os.environ.get("TEST_DATABASE_URL")
     if database:
         os.environ["DATABASE_URL"] = database
-        # Tests of races have more threads than a process of the site.
+        # Tests of races use more threads than a process of the site does.
         os.environ["DATABASE_POOL"] = "32"
     server, cache = _own("TEST_REDIS_URL"), _own("TEST_CACHE_URL")
     if server:
@@ -70,7 +69,7 @@ def _read_settings_of(site: Path) -> None:
     os.environ[PATIENCE] = str(WAITS)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
-    # xdist's workers inherit the environment, and each must do all this itself.
+    # xdist's workers inherit the environment, but each worker must do this setup itself.
     del os.environ["DJANGO_SETTINGS_MODULE"]
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES["staticfiles"] = {
@@ -80,7 +79,7 @@ def _read_settings_of(site: Path) -> None:
     # Tests write faster than people; tests of rate limits set their own.
     generous = {action: (Window(100_000, 1),) for action in settings.LIMITS}
     settings.LIMITS, settings.LIMITS_NEW, settings.SAME_TEXT = generous, generous, 0
-    # Tests change data directly, so pages must not be cached; tests of this cache set a time.
+    # Tests change data directly, so pages must not be cached. Tests of the page cache set a time.
     settings.GUEST_PAGE_SECONDS = 0
     if not database:
         sqlite = settings.DATABASES["default"]
@@ -100,7 +99,7 @@ bounds.load_profile("everywhere")
 def _empty(_case: TransactionTestCase) -> None:
     """Empty the tables after a test that commits, except tables that no test changes.
 
-    Django's own way empties all tables and fills some of them again with a hundred queries. That
+    Django's own flush empties all tables and fills some of them again with a hundred queries, which
     took a quarter of the time of the tests.
     """
     empty_tables()

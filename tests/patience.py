@@ -1,6 +1,4 @@
-"""Timeouts for Redis in tests: normally long, as for commands. Here they become short, as for
-pages.
-"""
+"""Gives a test the short Redis timeouts of pages. Other tests use long timeouts, like commands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +20,7 @@ def people_waiting() -> Iterator[None]:
     cache: dict[str, Any] = settings.CACHES["default"]
     place = cache["LOCATION"]
     address = place if isinstance(place, str) else place[0]
-    # Pooled connections keep their timeout, and pools go by address: hence another address.
+    # Pooled connections keep their timeout. There is a pool for each URL, so change the URL.
     own = f"{address}{'&' if '?' in address else '?'}socket_timeout={TIMEOUT}"
     with pytest.MonkeyPatch.context() as shell:
         shell.delenv(PATIENCE, raising=False)

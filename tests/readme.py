@@ -1,4 +1,4 @@
-"""Reads the settings that the README lists, for tests that compare them with the site's."""
+"""Reads the settings that the README lists, for tests that compare the list with the site."""
 
 import re
 from pathlib import Path

@@ -55,7 +55,7 @@ class Module:
 
 
 def statements(tree: ast.Module) -> list[ast.AST]:
-    """Return all statements in a file, also nested statements; no rule is about expressions."""
+    """Return all statements in a file, including nested ones; no rule is about expressions."""
     found: list[ast.AST] = [tree]
     for node in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):

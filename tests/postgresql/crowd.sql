@@ -1,8 +1,8 @@
--- A big site, made by the server itself: 100,000 posts, 300,000 comments, 100,000 people, and what
--- ties them together. Person 1 reads, votes, follows and keeps; person 2 wrote much; post 50,000 is
--- old and has 5,000 comments; every number is the same in every run.
+-- Creates a big site: 100,000 posts, 300,000 comments, 100,000 people, and their votes, follows and
+-- other relations. Person 1 reads, votes, follows people and saves posts. Person 2 wrote many texts.
+-- Post 50,000 is old and has 5,000 comments. All rows are the same in every run, except times.
 
-SET session_replication_role = replica;  -- no foreign key is looked up for each row
+SET session_replication_role = replica;  -- don't check foreign keys for each row
 
 INSERT INTO forum_user (id, username, password, email, first_name, last_name, about, is_active,
     is_staff, is_superuser, date_joined, karma, likes_given, keeps_history, hides_read, muted,
@@ -107,7 +107,8 @@ INSERT INTO forum_revision (post_id, comment_id, title, body, url, until)
 SELECT 1 + i % 100000, CASE WHEN i % 2 = 0 THEN i END, '', 'Before.', '', now()
 FROM generate_series(1, 50000) i;
 
--- Moderator 3 did everything. Action 1 removed everything by person 2: half of all are its parts.
+-- Moderator 3 did all actions. Action 1 removed all texts by person 2; half of all actions are
+-- parts of action 1.
 INSERT INTO forum_sitepolicy (id, names_moderators, reasons, flag_min_days, flag_min_karma,
     new_member_flags, queue_weight, hide_weight, holds_new_domains, sign_up, question,
     invite_min_days, invite_min_karma, invitations_a_month, sign_ups_a_network,

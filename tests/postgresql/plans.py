@@ -12,9 +12,9 @@ from django.db import connection
 BIG = 10_000
 """A table is big if it has at least this many rows. No query may scan a whole big table."""
 MOST = 12_000
-"""The maximum of rows that a page's query may read from a big table.
+"""The maximum number of rows that a page's query may read from a big table.
 
-It is enough for a thread of 5,000 comments, or for a few thousand rows of one person.
+This is enough for a thread of 5,000 comments, or for a few thousand rows of one person.
 """
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
 SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
@@ -76,7 +76,7 @@ def _read(node: dict[str, Any]) -> float:
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Check all queries until the `with` block ends. Each may read `most` rows of a big table."""
+    """Check all queries in the `with` block. Each query may read `most` rows of a big table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
         watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)

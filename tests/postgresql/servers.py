@@ -82,9 +82,7 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program in the server's language.
-
-        Never run it as root, as PostgreSQL refuses that user.
+        """Run a program in the server's language, never as root, because PostgreSQL refuses root.
         """
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None

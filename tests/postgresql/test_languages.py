@@ -1,4 +1,4 @@
-"""The site tells "no free connections" from "down", whatever language PostgreSQL's messages use."""
+"""The site distinguishes "no free connections" from "down", whatever language PostgreSQL uses."""
 
 import re
 from collections.abc import Iterator

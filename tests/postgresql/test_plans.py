@@ -101,9 +101,9 @@ SENT = [
     ("/preferences", {"digest": "daily"}),
 ]
 AT_ONCE = 200_000
-"""The maximum of rows that a worker's query may read by an index from a big table.
+"""The maximum number of rows that a worker's query may read by an index from a big table.
 
-It is enough for a week of leaderboards, or for all ids that a check reads.
+This is enough for a week of leaderboards, or for all ids that a check reads.
 """
 FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *LOG, *OTHERS]
 
