@@ -14,7 +14,7 @@ from os import urandom
 from pathlib import Path
 from time import perf_counter
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.measure import watched
@@ -107,7 +107,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Make a call several times; return the time of the fastest, in milliseconds."""
+    """Make a call several times; return the time of the fastest call, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()

@@ -23,8 +23,9 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the longest Redis command of each of these: pages of a small and a large group, in
-    the plain way and in Rostra's; mixes; writes; and the top of the day.
+    """Measure the longest Redis command of group pages, mixes, writes, and the top of the day.
+
+    Pages of a small and a large group are measured in the plain way and in Rostra's way.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))

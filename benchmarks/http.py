@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.crowds import Crowd, crowd
@@ -37,7 +37,7 @@ On a slower machine, the goals are higher in proportion.
 """
 CALLS = 400
 WARM = 2
-"""Rounds that are not measured, to fill caches first."""
+"""The number of first rounds, which fill caches and are not measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from time import perf_counter, process_time
 from benchmarks.servers import Server
 
 SLOW = 100
-"""While `watched`, Redis logs each command that takes at least these microseconds."""
+"""In a `watched` block, Redis logs each command that takes at least this many microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,7 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in each round, with `calls` calls in a row. One round before is for warming
-    up.
-    """
+    """Measure every way in each round, with `calls` calls in a row. A first round only warms up."""
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         for way, (server, call) in ways.items():

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from django.conf import settings
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)
     options = parser.parse_args()
-    os.environ["REDIS_PATIENCE"] = "60"  # before anything asks Redis
+    os.environ["REDIS_PATIENCE"] = "60"  # before the first connection to Redis
     with inside.site():
         make_site(options.posts, options.votes)
         began = perf_counter()

@@ -16,7 +16,7 @@ from random import Random
 from statistics import mean, median
 from time import monotonic
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from forum.ledger.votes_per_day import AT_FIRST, chosen
@@ -27,14 +27,14 @@ RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
 """Seconds. STEP is the step of the simulation: a quarter of an hour."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""Days: how many are simulated, how many pass before measuring, and how many days of posts the site
-looks at to choose the vote value.
+"""Days: the length of the simulation, the time before measuring starts, and the age up to which the
+site considers posts to choose the vote value.
 """
 PAGE, READ = 25, 100
 """Rows on a page, and the most rows that a visitor reads in one visit."""
 SPANS = (2, 7)
-"""The simulation compares pairs of posts from this many last days. The front page of a busy site
-shows posts of two days; posts of seven days are open to votes.
+"""The simulation compares pairs of posts from the last two days, and from the last seven. The front
+page of a busy site shows posts of two days; posts of seven days are open to votes.
 """
 SAMPLED = 2_000
 """How many pairs of posts are compared on each simulated day."""
@@ -180,8 +180,8 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay among the best hundred for a day, if the vote value
-    is a day / 200.
+    """Return the share of good posts that stay among the best hundred for a day, if one vote adds
+    1/200 of a day to the hot score.
 
     The site is the example in Redis in Action. It has 1,000 posts a day. 50 of these posts get 200
     votes each in their first 18 hours, and the other posts get one vote each.

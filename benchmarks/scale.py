@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from time import monotonic
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks import inside

@@ -24,7 +24,7 @@ class Seeds:
     """A voting site built in the plain way. `redis` must be a client that returns text."""
 
     def __init__(self, redis: Redis) -> None:
-        self.redis: Any = redis  # its annotations allow for every kind of client at once
+        self.redis: Any = redis  # redis-py's annotations mix sync and async clients
 
     def load(self, records: list[PostRecord]) -> None:
         """Store articles with their votes, in one pipeline, because storing isn't measured."""

@@ -20,7 +20,7 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds that a reply may take, many because the plain way may block the server for long."""
+"""Seconds that a reply may take. The plain way may block the server for a long time."""
 
 
 @dataclass(frozen=True, slots=True)

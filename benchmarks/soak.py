@@ -14,7 +14,7 @@ L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
 import sys
 from pathlib import Path
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 import os

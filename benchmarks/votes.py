@@ -47,7 +47,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure the CPU of a vote and of a PING on a busy server, which no request must wake."""
+    """Measure the CPU of a vote and of a PING on a busy server, which is always awake."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-if not __package__:  # started by its path: this folder would hide `voting` and `http`
+if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks import groups, memory, pages, races, votes, world

@@ -16,7 +16,7 @@ CARD = (
 )
 GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
-"""The posts of a small world are spread over these seconds, so that all posts are open to votes."""
+"""Seconds over which the posts of a small world are spread, so that all posts are open to votes."""
 COPIED = 5_000
 """How many posts one call of the script copies."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()
@@ -38,8 +38,8 @@ def small_world(count: int) -> Iterator[PostRecord]:
 def crowded_world(count: int) -> Iterator[PostRecord]:
     """Yield posts 1 to `count`, a minute apart. The last post is the newest.
 
-    All posts are in the group `crowd`, a third each in `red`, `green` and `blue`, and a thousand in
-    `few`.
+    All posts are in the group `crowd`. A third of the posts are in `red`, a third in `green` and a
+    third in `blue`. A thousand posts are also in `few`.
     """
     rnd, now = Random(8), int(time())
     for post_id in range(1, count + 1):

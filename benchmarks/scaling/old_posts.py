@@ -1,7 +1,7 @@
-"""Measure the Redis bytes of old posts that are in no ranking any more. Redis keeps these posts
+"""Measure the Redis bytes of old posts that are no longer in any ranking. Redis keeps these posts
 forever.
 
-In this benchmark, a ranking has at most a hundred posts, in place of 100,000 on a large site.
+In this benchmark, a ranking has at most a hundred posts, instead of 100,000 on a large site.
 """
 
 from collections.abc import Iterator

@@ -12,9 +12,9 @@ PEAK = 4
 VOTES = 20
 """Votes for each post: 14 on the post and 6 on its comments, including those by the authors."""
 CAST = 13
-"""Votes on a post, without that of its author."""
+"""Votes on a post, not counting the author's own vote."""
 COMMENTS = 3
-"""Comments on a post. Each comment has one vote besides that of its author."""
+"""Comments on a post. Each comment has one vote in addition to the author's own vote."""
 SCOPES = 3
 """How many rankings of each order have the same post: those of the site and of two groups."""
 PAGES = 20
@@ -97,7 +97,7 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return how many bytes a vote adds to the append-only file, with the posts, comments and views
+    """Return the bytes per vote in the append-only file, including the posts, comments and views
     that come with a vote.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
@@ -106,15 +106,15 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return how many bytes SQL grows in a year, without accounts."""
+    """Return by how many bytes SQL grows in a year, without accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU (µs) that one Redis server takes per vote, with the posts, comments and pages
-    that come with a vote.
+    """Return the CPU (µs) that one Redis server takes per vote, including the posts, comments and
+    pages that come with a vote.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -123,7 +123,7 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU (µs) per vote of a cluster's master with the rankings, with the posts and
+    """Return the CPU (µs) per vote of a cluster's master with the rankings, including the posts and
     pages that come with a vote.
 
     Guests' listings cost next to nothing, because the site caches them for a second.
@@ -135,8 +135,8 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the CPU (ms) of web processes per vote, with the posts, comments and pages that come
-    with a vote.
+    """Return the CPU (ms) of web processes per vote, including the posts, comments and pages that
+    come with a vote.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

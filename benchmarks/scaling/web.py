@@ -23,7 +23,7 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""How many URLs of the same thread are requested in turn, so that no page comes from the cache."""
+"""The number of URLs of one thread. They are requested in turn, so that no page is cached."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:

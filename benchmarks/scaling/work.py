@@ -46,7 +46,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with one comment each; return actions on these posts, each time by a new
+    """Publish posts with one comment each; return actions on these posts. Each call is by a new
     person.
     """
     service, ids, people = server.service, count(1), count(PEOPLE)
