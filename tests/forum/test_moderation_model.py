@@ -179,8 +179,7 @@ class Site:
         """Hold a post, hide a comment, and let an author delete a post."""
 
     def act(self, name: str, which: int, other: int) -> None:
-        """Do a moderator's action on a post, comment or person. Raises DomainError if not allowed.
-        """
+        """Do a moderator's action on a post, comment or person. Raises DomainError if forbidden."""
         by, text = self.moderator, self._text(which)
         written, who = self._post(which), self.people[which % 3]
         group = (*self.groups, None)[other % 3]

@@ -82,8 +82,7 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program in the server's language, never as root, because PostgreSQL refuses root.
-        """
+        """Run a program in the server's language; never as root, which PostgreSQL refuses."""
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
