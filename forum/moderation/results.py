@@ -15,8 +15,9 @@ from voting.errors import StoreUnavailable
 def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
     """Add a message for the next page: the sentence, and a button to undo `action`.
 
-    Actions change SQL first; Redis follows by the outbox. If Redis is unavailable, the message says
-    that lists and counts follow later. One round trip; none if the action is only about a person.
+    Actions change SQL, and the outbox then syncs Redis. If Redis is unavailable, the message says
+    that lists and counts will change later. One round trip; none if the action is only about a
+    person.
     """
     if (action is None or action.post_id) and not _redis_answers():
         later = _("Lists and counts follow as soon as voting is available again.")

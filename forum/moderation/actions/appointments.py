@@ -18,7 +18,7 @@ from forum.screening.notices import notify
 Kind = ModAction.Kind
 CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
 State = dict[str, Any]
-"""A moderator role: its id, by which the list of moderators is sorted, and when it began."""
+"""The id and start date of a moderator role. The id gives the order in the list of moderators."""
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
 
 @transaction.atomic
 def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
-    """Take a person's role as moderator of a group away, and notify the person.
+    """Remove a person from the moderators of a group, and notify the person.
 
     Moderators may also discharge themselves. Raises Forbidden, and Invalid if the person isn't a
     moderator of the group.
@@ -76,9 +76,9 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that results from all choices except undone ones; None for no role.
+    """Return the role after all appointments and discharges that aren't undone; None for no role.
 
-    If the first choice is a discharge, the person had the role before.
+    If the first action is a discharge, the person had the role before.
     """
     role: State | None = None
     for number, one in enumerate(choices):
@@ -102,7 +102,7 @@ def _set_role(group: Group, person: User, role: State | None) -> None:
 
 
 def _state(role: GroupModerator) -> State:
-    """Return what an action stores about a role, so that undoing can create the role again."""
+    """Return the data that an action stores, so that undoing it can create the role again."""
     return {"id": role.pk, "since": role.created_at.isoformat()}
 
 

@@ -68,7 +68,7 @@ class Texts:
 
     person_id: int
     group_id: int | None
-    """The group whose texts are meant; None for texts anywhere on the site."""
+    """The group that the texts must be in; None for the whole site."""
     since: datetime
     until: datetime
 
@@ -105,7 +105,7 @@ def remove_everything(
 ) -> ModAction:
     """Start removing what a person wrote from `since` to `until`, in a group or everywhere (None).
 
-    The worker removes the texts. A post that is also in other groups is only taken out of the
+    The worker removes the texts. A post that is also in other groups is only taken out of this
     group. The person gets one notice for the whole action. Raises Forbidden, and Invalid if there
     is nothing to remove.
     """
@@ -155,7 +155,10 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a locked bulk action; the worker then undoes all parts that aren't undone yet."""
+    """Stop a bulk action, and make the worker undo all parts that aren't undone yet.
+
+    Call this function with a locked action.
+    """
     details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
@@ -227,14 +230,14 @@ def _locked(action_id: int) -> ModAction:
 def _remove_some(action: ModAction) -> bool:
     """Remove the next batch of texts; return whether there may be more.
 
-    The action stops if its moderator isn't allowed to do it any more, or if its group was deleted.
+    The action stops if its moderator has lost the permission for it, or if its group was deleted.
     """
     details, by = action.details, action.by
     if by is None or details["group"] != action.group_id or not _may_continue(action, by):
         details["state"] = State.STOPPED
         return False
     steps = [_remove_some_posts, _remove_some_comments]
-    if action.group:  # comments first: a post that is taken out of the group takes them along
+    if action.group:  # comments first: a post that leaves the group takes its comments with it
         steps.reverse()
     if any(step(action, by) for step in steps):
         return True

@@ -25,9 +25,9 @@ Kind = ModAction.Kind
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     """Make a held or hidden text visible.
 
-    A post that readers have never seen is dated now, and the people it mentions are notified now.
-    Raises Forbidden, also if the moderator wrote the text, and AlreadyDecided if the text isn't
-    waiting for approval any more.
+    If readers have never seen the text, its notifications are sent now, and a post's posting time
+    becomes the current time. Raises Forbidden, also if the moderator wrote the text, and
+    AlreadyDecided if the text isn't waiting for approval any more.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))
     permissions.require_uninvolved(powers, by, text.author_id)
@@ -59,7 +59,7 @@ def _was_approved(text: Text) -> bool:
 
 
 def _post_now(post: Post) -> None:
-    """Date a post now if readers have never seen it, so that it starts at the top of New."""
+    """Set a post's posting time to the current time, so that the post starts at the top of New."""
     post.created_at = timezone.now().replace(microsecond=0)
     post.score = vote_value.scoring()(post.posted_at, post.up - post.down)
     post.save(update_fields=["created_at", "score"])

@@ -1,16 +1,18 @@
 """The worker's part of merging two posts, and of undoing a merge: many small steps.
 
-The merged post (`source`) stays closed until the last step, so nobody can vote or comment on it.
-Each step is one transaction and may be repeated. It ends by writing an outbox row for the next
-step. So even a merge of thousands of comments holds no lock for long, and the worker does other
-work between the steps.
+During all steps, nobody can vote or comment on the merged post (`source`). Each step is one
+transaction and may be repeated. A step ends by writing an outbox row for the next step. So even a
+merge of thousands of comments holds no lock for long, and the worker does other work between the
+steps.
 
-Votes on the two posts move in SQL alone (`forum.ledger.united_votes`); at the end the worker loads
-the remaining post (`target`) into Redis again. A comment has another Redis key after it has moved.
-So each comment moves in three stages: first it is retracted from Redis under the old post, which
-stops new votes, and its unarchived votes are archived. Then it moves in SQL together with its
-votes, unless somebody has changed it meanwhile. At last an outbox row loads it into Redis under its
-new post.
+Votes on the two posts move only in SQL (`forum.ledger.united_votes`). At the end, the worker loads
+the remaining post (`target`) into Redis again.
+
+A moved comment gets a new Redis key. So each comment moves in three stages:
+
+1. The worker removes the comment from Redis, which stops new votes, and archives its votes.
+2. The comment and its votes move in SQL, unless somebody has changed the comment since stage 1.
+3. An outbox row loads the comment into Redis under its new post.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,7 +74,7 @@ def _step(action_id: int) -> bool:
     target = source.merged_into if source else None
     if source is None or target is None or source.withheld_by_id != action.pk or is_done(action):
         return False
-    post_sync.deliver([source.pk])  # nobody votes on it from now on
+    post_sync.deliver([source.pk])  # from now on, nobody can vote on the source
     archive_waiting()
     steps = MERGING if action.undone_at is None else SEPARATING
     try:
@@ -132,7 +134,7 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Accept the merged question's accepted answer for the target, unless the target has one."""
+    """Keep the merged question's accepted answer, unless the target already has one."""
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -149,9 +151,9 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
-    """Load the target's votes into Redis; return whether people's new votes prevented this.
+    """Load the target's votes into Redis; return True if new votes prevented this.
 
-    If the target isn't visible, Redis forgets its votes, and loads them when it is visible again.
+    Remove the votes from Redis if the target isn't visible. They are loaded when it is visible.
     """
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
@@ -177,7 +179,7 @@ MERGING: tuple[Step, ...] = (
 )
 
 
-# Undoing it
+# Undoing a merge
 
 
 @transaction.atomic
@@ -196,7 +198,7 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Move replies written since the merge back too, so that they stay below their parents."""
+    """Also move back replies written since the merge, so that they stay below their parents."""
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)
 
@@ -250,7 +252,7 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
     """Move the next batch of these comments to another post; return whether there were any.
 
     `keep` records the moved comments, so that they can be moved back. A comment that somebody
-    changes meanwhile is left for the next step. One round trip for each comment.
+    changes during this step moves in the next step. One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}
@@ -270,14 +272,14 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
 def _move_rows(
     action: ModAction, versions: dict[int, int], old: Post, new: Post, *, keep: bool
 ) -> None:
-    """Move comments in SQL with all that belongs to them, unless their versions have changed."""
+    """Move comments, and their votes, revisions and inbox items. Skip comments that changed."""
     _lock(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)
     current = locked.order_by("pk").values_list("pk", "version")
     ids = [pk for pk, version in current if versions[pk] == version]
     moved_votes.move(ids, old.pk, new.pk)
     comments = Comment.objects.filter(pk__in=ids)
-    comments.update(post=new, version=F("version") + 2)  # later than the retracted version
+    comments.update(post=new, version=F("version") + 2)  # higher than the retracted version
     Revision.objects.filter(comment__in=ids).update(post=new)
     InboxItem.objects.filter(comment__in=ids).update(post=new)
     if keep:

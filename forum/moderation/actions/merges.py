@@ -90,15 +90,15 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that undoing a removal would accept again. One query."""
+    """Return the withheld answer that was accepted when moderators withheld it. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the withheld answer that a post had accepted, and forget it in the removal.
+    """Return the withheld answer that a post had accepted, and change the action that withheld it.
 
-    So undoing the removal during the merge doesn't accept the answer again. Two queries.
+    Undoing that action during the merge then doesn't accept the answer again. Two queries.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

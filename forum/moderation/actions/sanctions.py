@@ -22,14 +22,14 @@ from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 PLACE = "place"
-"""Key in a ban's `details`: the group's id, which the log entry loses if the group is deleted."""
+"""The key of the group's id in a ban's `details`. The id stays there if the group is deleted."""
 
 
 @transaction.atomic
 def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModAction:
-    """Warn a person as a moderator of a group (None: of the site). They get the reason as a notice.
+    """Warn a person as a moderator of a group (None: of the site).
 
-    Raises Forbidden.
+    The person gets a notice with the reason. Raises Forbidden.
     """
     powers = permissions.require_sanctioning(by, person, group)
     action = record(Kind.WARN, person, by=by, group=group, reason=reason)
@@ -42,7 +42,7 @@ def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModActi
 def ban(
     person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
 ) -> ModAction:
-    """Ban a person from a group (None: the site) until a time, or permanently (None).
+    """Ban a person from `group` (None: the site). The ban ends at `until` (None: never).
 
     The new ban replaces an earlier ban from the same group or site. Raises Forbidden, and Invalid
     if `until` has passed.
@@ -66,8 +66,8 @@ def ban(
 def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
     """End a person's ban from a group, or from the site (None).
 
-    Unlike an undone ban, an ended one stays in the log as valid. Raises Forbidden, and
-    AlreadyDecided if the person isn't banned from the group or site.
+    The log doesn't show an ended ban as undone. Raises Forbidden, and AlreadyDecided if the person
+    isn't banned from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
     _lock(person)
@@ -91,7 +91,7 @@ def undo_ban(action: ModAction) -> None:
     if person is None:
         raise ValueError("a ban is always about a person")
     if action.details.get(PLACE) != _details(action.group)[PLACE]:
-        return  # the group was deleted, and with it its bans
+        return  # the group and its bans were deleted
     _lock(person)
     _lift(person, action.group)
     newest = _newest(person, action.group, besides=action)

@@ -54,8 +54,9 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person with these powers may undo an action.
 
-    Moderators of the action's group may, unless the action is about themselves. Only people who may
-    choose a group's moderators may undo such a choice. No query if the group is loaded.
+    Moderators of the action's group may undo the action, unless they are the person concerned. To
+    undo an appointment or discharge, a person must be allowed to choose the group's moderators. No
+    query if the group is loaded.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False

@@ -1,4 +1,4 @@
-"""The form for removing what a person wrote: in which place, from when to when, and why."""
+"""The form for removing a person's texts: asks for the group or site, time span and reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,7 +37,7 @@ class RemoveEverythingForm(PlaceForm):
         super().__init__(data, powers=powers, initial={"since": since} | initial)
 
     def clean(self) -> dict[str, Any]:
-        """Set an empty end to now, so that exactly the texts that were counted are removed."""
+        """Use the current time as a missing end, so that exactly the counted texts are removed."""
         cleaned = dict(super().clean() or {})
         if "until" in cleaned and cleaned["until"] is None:
             cleaned["until"] = timezone.now()

@@ -51,7 +51,7 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return the form's initial values: what was sent, or else the place in the query string."""
+    """Return initial values: the ones sent with "change", or the group in the query string."""
     if "change" not in request.POST:
         return {"place": request.GET.get("group", "")}
     times = {name: parse_datetime(request.POST.get(name, "")) for name in ("since", "until")}

@@ -19,7 +19,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message, and the name of its writer as the reader may see it."""
+    """A message, and its writer's name as shown to the reader."""
 
     message: Message
     name: str

@@ -1,7 +1,7 @@
 """Writes messages in conversations, and closes conversations.
 
-A conversation is open until the moderators have answered, and then answered. All moderators of the
-group, or of the site, share the conversation.
+A conversation is "open" when the person wrote last, and "answered" when the moderators wrote last.
+All moderators of the group, or of the site, share the conversation.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ SAME = timedelta(minutes=1)
 
 
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
-    """Write a message as the person or as one of the moderators. Updates `conversation`.
+    """Write a message as the person or as a moderator, and update `conversation`.
 
     Banned people may write too. The other side is notified. Raises Forbidden, and Throttled if the
     person has written too many messages.

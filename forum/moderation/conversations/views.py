@@ -39,8 +39,8 @@ def mine(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
     """Show a conversation, and save a reply by its person or a moderator.
 
-    When the person opens the page, their inbox item is marked as read. Three queries; four more to
-    mark it.
+    When the person opens the page, the conversation's inbox items are marked as read. Three
+    queries, and four more to mark items.
     """
     found = _found(request, conversation_id)
     if request.method == "POST":
@@ -64,7 +64,7 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def write(request: HttpRequest) -> HttpResponse:
     """Show the form to write to the moderators of a group (in the query string) or the site.
 
-    If the person has such a conversation already, redirect to it.
+    If the person already has a conversation with these moderators, redirect to the conversation.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()
@@ -100,7 +100,7 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def for_moderators(request: HttpRequest) -> HttpResponse:
-    """Show conversations to moderators; the query string may choose a state and a group.
+    """Show conversations to moderators. The query string can filter by state and by group.
 
     Three queries, one more with a group.
     """

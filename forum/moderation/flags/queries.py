@@ -8,14 +8,14 @@ from forum.queries.keyset import newest_below
 
 @dataclass(frozen=True, slots=True)
 class FlagsPage:
-    """A page of flags. Flags on the next page have ids below `before`; None on the last page."""
+    """A page of flags. The next page has ids below `before`, which is None on the last page."""
 
     flags: tuple[Flag, ...]
     before: int | None
 
 
 def page(user_id: int, before: int | None = None) -> FlagsPage:
-    """Return a page of a person's flags with ids below `before`. One query, by index."""
+    """Return a page of a person's flags with ids below `before`. One query, by an index."""
     flags = Flag.objects.filter(user_id=user_id).select_related(
         "item__post", "item__comment__post", "item__comment__author", "item__person"
     )

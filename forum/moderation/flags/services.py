@@ -20,9 +20,9 @@ from forum.screening.policy import policy
 MODERATOR_FACTOR = 3
 """How much more a flag weighs if its writer moderates the target."""
 AGREED, JUDGED = 2, 4
-"""Imaginary earlier flags of everybody, so that one wrong flag makes little difference.
+"""Added to each person's counts of right flags and of all flags that moderators judged.
 
-Of `JUDGED` such flags, `AGREED` were right.
+So one wrong flag makes little difference.
 """
 
 
@@ -30,7 +30,7 @@ Of `JUDGED` such flags, `AGREED` were right.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a target, or change one's earlier flag, and return the target's queue item.
+    """Flag a target, or change the person's open flag, and return the target's queue item.
 
     Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
     moderators. Two dozen queries, and thirty more if this flag hides the text. Raises Forbidden,
@@ -56,9 +56,9 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Raise the errors of `flag` if a person may not flag a target.
+    """Return whether a person moderates a target, if they may flag it. Seven queries.
 
-    Return whether the person moderates the target. Seven queries.
+    Otherwise, raises the same errors as `flag`.
     """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
@@ -89,7 +89,7 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return how much a person's flag weighs, by the outcomes of their earlier flags. One query."""
+    """Return the weight of a person's flag, from the outcomes of their earlier flags. One query."""
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
     found = judged.aggregate(right=Count("pk", filter=Q(outcome=agreed)), all=Count("pk"))
@@ -124,7 +124,7 @@ def _lock(target: Target, by: User) -> None:
 def _require_undecided(target: Target, by: User) -> None:
     """Raise AlreadyDecided if moderators have decided about the person's earlier flag.
 
-    People, and texts that were edited since, can be flagged again. One query.
+    People can always be flagged again, and texts after an edit. One query.
     """
     if isinstance(target, User):
         return

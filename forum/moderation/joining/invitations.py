@@ -36,7 +36,7 @@ def create(*, by: User) -> Invitation:
 
     Five queries.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)  # two requests at once
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)  # one request at a time
     permissions.require_may_invite(by, policy.get())
     return Invitation.objects.create(code=token_urlsafe(32), by=by)
 

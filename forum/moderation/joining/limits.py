@@ -14,7 +14,7 @@ LARGE_PROVIDERS = frozenset(
         *("web.de", "yahoo.com", "yandex.ru", "zoho.com"),
     }
 )
-"""Public mail services, which so many people use that sign-ups by domain aren't limited."""
+"""Mail services with very many users. The sign-up limit by domain doesn't apply to them."""
 SHORT = 3
 """A second-level label with at most this many letters counts as part of the suffix, as in co.uk."""
 
@@ -39,7 +39,7 @@ def count_sign_up(network: Subject, email: str) -> None:
 def mail_domain(email: str) -> str:
     """Return the registrable domain of an email address; "" without an address.
 
-    Subdomains count as the same domain, since its owner can create any number of them.
+    A subdomain isn't counted separately, because its owner can create any number of subdomains.
     """
     labels = email.rpartition("@")[2].lower().strip(".").split(".")
     is_suffix = len(labels) > 2 and len(labels[-2]) <= SHORT and len(labels[-1]) <= SHORT

@@ -37,7 +37,8 @@ def newest(before: int | None = None) -> InvitationPage:
 def inviters(person: User) -> tuple[list[User], bool]:
     """Return the chain of inviters above a person; the person's own inviter comes last.
 
-    The list has at most `DEEPEST` people; the second value is True if there are more. One query.
+    The list has at most `DEEPEST` people; the second value is True if the chain is longer. One
+    query.
     """
     above = "by" + "__invitation__by" * (DEEPEST - 1)
     chain = Invitation.objects.select_related(f"{above}__invitation")

@@ -24,8 +24,9 @@ def is_open(code: str) -> bool:
 def join(person: User, *, code: str, answer: str | None) -> None:
     """Record how a new person joined: their invitation, and their application.
 
-    `answer` is None if the site asks applicants no question. If it does, invited people must apply
-    too. Raises Invalid if the person needs an invitation and `code` was used or revoked.
+    `answer` is the person's answer to the question for applicants; None if the site doesn't ask. If
+    the site asks, even invited people have to apply. Raises Invalid if the person needs an
+    invitation and `code` was used or revoked.
     """
     used = bool(code) and invitations.use(code, person)
     if policy.get().sign_up == SignUp.INVITATION and not used:

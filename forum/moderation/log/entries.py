@@ -18,7 +18,7 @@ from forum.screening import names
 from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""The ways of being withheld that leave a post's title public."""
+"""If a post is withheld for one of these reasons, its title is still public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class LogEntry:
     address: str
     """The URL of the post or comment; "" if the reader may not know it."""
     person: User | None
-    """The person concerned; None if there is none, or the reader may not know the person."""
+    """The person concerned; None if nobody is, or if the reader may not know the person."""
     is_secret: bool
     """Whether the action is private and the reader may not know its target."""
     may_undo: bool
@@ -96,7 +96,11 @@ def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> 
 
 
 def _target(action: ModAction, reader: Reader) -> tuple[str, str]:
-    """Return an action's target in words, and its URL; "" for what the reader may not know."""
+    """Return an action's target in words, and the target's URL.
+
+    Both are "" if the action isn't about a post or comment. If the reader may not know the title,
+    the words leave the title out, and the URL is "".
+    """
     post = action.post
     if post is None:
         return "", ""

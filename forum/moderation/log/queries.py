@@ -1,7 +1,7 @@
 """Reads pages of the moderation log, filtered, and the parts of bulk actions.
 
-Each filter has an index that is sorted like the page, so a page costs the same with a thousand
-actions and with a million.
+Each filter has an index that is sorted like the page, so a page of a long log takes no longer than
+a page of a short log.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ LONG = (
 )
 """Long text columns, which the log doesn't load because it doesn't show them."""
 FIRST = 5
-"""The most parts that a bulk action's line in the log expands to."""
+"""The most parts that the log lists below a bulk action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,10 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return the newest actions: all of the page, or more. One query for the log of a group."""
+    """Return actions that meet the conditions, at least all that the page shows.
+
+    One query at most, for the log of a group.
+    """
     if wanted.group_id is None:
         return _whole(wanted, reader)
     places = LogPlace.objects.filter(group=wanted.group_id)
@@ -85,13 +88,14 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
     ids = places.order_by("-action_id").values_list("action_id", flat=True)[
         : settings.PAGE_SIZE + 1
     ]
-    return ModAction.objects.filter(pk__in=list(ids))  # as a subquery, PostgreSQL reads all actions
+    # With a subquery, PostgreSQL would read all actions.
+    return ModAction.objects.filter(pk__in=list(ids))
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
     """Return the actions that meet the conditions on kind, moderator and person.
 
-    Leaves out private actions about a person whom the reader may not know.
+    If a person is chosen, leaves out private actions that the reader may not connect to the person.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:

@@ -18,7 +18,7 @@ from forum.moderation.conversations.forms import MessageForm
 from forum.queries.groups import directory
 
 SITE = ""
-"""The form value that stands for the whole site, as opposed to a group."""
+"""The form value for the whole site; other values name a group."""
 LONGEST_BAN = 3_650
 """The most days of a ban that isn't permanent."""
 

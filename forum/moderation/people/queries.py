@@ -1,4 +1,4 @@
-"""Reads a person's record: actions, bans, flags and notes. The numbers of queries are constant."""
+"""Reads the parts of a person's record: actions, bans, counts and notes."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MOST_NOTES = 25
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, with the name of whoever acted as the reader may see it."""
+    """An action about a person, and the actor's name as shown to the reader."""
 
     action: ModAction
     name: str
@@ -44,7 +44,7 @@ class Numbers:
     warnings: int
     bans: int
     upheld_against: int
-    """Flags about the person that moderators agreed with."""
+    """Flags on the person or the person's texts that moderators agreed with."""
     upheld: int
     """Flags that the person wrote and moderators agreed with."""
     rejected: int
@@ -115,6 +115,6 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions, each with the name of whoever acted as the reader may see it."""
+    """Return a page of actions. The function `name` gives the actor's name for the reader."""
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

@@ -37,10 +37,7 @@ Form = TypeVar("Form", bound=PlaceForm)
 @require_safe
 @login_required
 def own_actions(request: HttpRequest) -> HttpResponse:
-    """Show the viewer all actions about their own texts and account.
-
-    Two queries.
-    """
+    """Show the viewer all actions about their own texts and account. Two queries."""
     page = queries.own_actions(member_viewer(request).id, addresses.before(request.GET))
     return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
 

@@ -73,7 +73,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A page of the queue. The next page starts after the item `last`; None on the last page."""
+    """A page of the queue. The next page starts after `last`, which is None on the last page."""
 
     entries: tuple[QueueEntry, ...]
     last: QueueCursor | None

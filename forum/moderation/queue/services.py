@@ -46,7 +46,7 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock the target and then its item, which is the order in which actions lock them."""
+    """Lock the target before its item, because actions lock them in this order."""
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:

@@ -17,7 +17,7 @@ from forum.moderation.rules.forms import FIELDS, RuleForm
 
 @admin.register(Rule)
 class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Saves rules through `services`. A rule's trial and its switch are on the site's page."""
+    """Saves rules through `services`. Rules are tried and enabled on a page of the site."""
 
     form = RuleForm
     list_display = ("name", "group", "about", "effect", "enabled", "created_at")

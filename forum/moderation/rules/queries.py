@@ -12,7 +12,7 @@ def rules_of(group: Group | None) -> QuerySet[Rule]:
 
 
 def groups_with_rules(powers: Powers) -> QuerySet[Group]:
-    """Return the groups that a person can open rules of. One query.
+    """Return the groups whose rules a person can open. One query.
 
     People who read everything get all groups; moderators get the groups that they moderate.
     """

@@ -15,7 +15,7 @@ TRIED = 1_000
 """The most posts, and the most comments, that a trial compares with a rule."""
 SHOWN = 25
 SECONDS = 5
-"""Seconds after which a trial stops, since long texts and many words may take longer."""
+"""A trial stops after this many seconds, because long texts and many words can make it slow."""
 AT_ONCE = 100
 NOT_DELETED = Q(deleted_at=None) | ~Q(withheld="")
 """Condition on texts: everything except what authors deleted themselves."""
@@ -28,9 +28,9 @@ class Trial:
     tried: int
     caught: int
     shown: tuple[Text, ...]
-    """The newest posts and comments that the rule would have caught, `SHOWN` of each at most."""
+    """The newest posts and comments that the rule would have caught, at most `SHOWN` of each."""
     complete: bool
-    """Whether the trial compared all texts before `SECONDS` were over."""
+    """Whether the trial compared all texts within `SECONDS`."""
 
 
 def run(rule: Rule) -> Trial:
@@ -59,7 +59,7 @@ def run(rule: Rule) -> Trial:
 
 
 def _exempt(rule: Rule) -> set[int]:
-    """Return the ids of people whom a rule doesn't apply to: its group's moderators. One query."""
+    """Return the ids of the moderators of a rule's group: the rule exempts them. One query."""
     if rule.group_id is None:
         return set()
     moderators = GroupModerator.objects.filter(group=rule.group_id)
@@ -82,7 +82,7 @@ def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
 def _with_flags(
     texts: QuerySet[Post] | QuerySet[Comment], target: str, *, counts: bool
 ) -> Iterator[tuple[Text, int]]:
-    """Yield the newest texts. If `counts`, each has the number of people who flagged it.
+    """Yield the newest texts, each with the number of people who flagged it (0 without `counts`).
 
     Reads the ids first, so that the database doesn't sort long texts. Three queries at most.
     """

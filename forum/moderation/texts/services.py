@@ -33,7 +33,7 @@ def available(text: Text, powers: Powers) -> list[str]:
 def act(
     text: Text, name: str, *, by: User, reason: str, is_private: bool = False
 ) -> ModAction | None:
-    """Do the action called `name` (see `available`); return it if it can be undone, else None.
+    """Do the action called `name` (see `available`), and return the new action, if any.
 
     Raises Forbidden, Gone and AlreadyDecided.
     """
