@@ -25,8 +25,8 @@ def record(
 ) -> ModAction:
     """Write an entry of the moderation log about a target, and return it. Three queries at most.
 
-    `by` is None if a rule or the site itself acted. `details` is what undoing the action needs.
-    Call this function in the transaction of the action.
+    `by` is None if a rule or the site itself acted. `details` is the data that undoing the
+    action needs. Call this function in the transaction of the action.
     """
     action = ModAction.objects.create(
         kind=kind,

@@ -1,4 +1,4 @@
-"""Names of moderators in public: their user names only if the site's policy allows this."""
+"""Names of moderators in public. User names are shown only if the site's policy allows this."""
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -8,7 +8,7 @@ from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:
-    """Return the public name of whoever acted. Reads the action's moderator, group and rule."""
+    """Return the actor's name for the public. Reads the action's moderator, group and rule."""
     if action.by is not None:
         return moderators(action.by, action.group)
     return _rule_or_site(action)
@@ -17,8 +17,8 @@ def public_name(action: ModAction) -> str:
 def moderators(by: User, group: Group | None) -> str:
     """Return the public name of the moderator `by`.
 
-    If the policy hides names, that is "moderators of /g/NAME" or, for the site (None),
-    "moderators".
+    If the policy hides names, return "moderators of /g/NAME" instead, or "moderators" if `group` is
+    None.
     """
     if policy.get().names_moderators:
         return by.username
@@ -28,7 +28,7 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return the name of whoever acted, for moderators. Reads the action's moderator and rule."""
+    """Return the actor's name for moderators. Reads the action's moderator and rule."""
     if action.by is not None:
         return action.by.username
     return _rule_or_site(action)

@@ -45,7 +45,8 @@ def _notice(action: ModAction) -> Message:
 def conversation_with(person: User, group: Group | None) -> Conversation:
     """Return a person's conversation with a group's moderators (None: the site's).
 
-    Creates the conversation if needed, and sets its time of change to now. Two queries at most.
+    Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
+    most.
     """
     conversation, created = Conversation.objects.get_or_create(
         user=person, group=group, defaults={"updated_at": timezone.now()}

@@ -1,4 +1,4 @@
-"""The site's policy, cached in this process: pages need no query for it."""
+"""The site's policy, cached in this process, so that most pages read it without a query."""
 
 from forum.models import SitePolicy
 from forum.queries.process_cache import Remembered

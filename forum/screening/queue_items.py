@@ -56,7 +56,7 @@ def add_flag(
 
 
 def remove_flag(flag: Flag) -> None:
-    """Delete an open flag, and also its item if that has no more flags and isn't held.
+    """Delete an open flag. If its item then has no flags and isn't held, delete the item too.
 
     Five queries at most.
     """
@@ -105,7 +105,8 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 def reopen(action: ModAction) -> None:
     """Reopen the items that an undone action had decided.
 
-    An item stays decided if its target has another open item by now. Eight queries at most.
+    If an item's target already has another open item, the item stays decided. Eight queries at
+    most.
     """
     for item in QueueItem.objects.filter(decision=action):
         same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}

@@ -117,7 +117,7 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What happens to a text that somebody saves. By default, nothing happens to the text."""
+    """The effect of rules and settings on a text that somebody saves. The default is no effect."""
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
@@ -141,9 +141,9 @@ FINE = Verdict()
 def screen(writing: Writing) -> Verdict:
     """Return the enabled rules' verdict about a text that is about to be saved.
 
-    Usually no query; one if a rule matches. If the verdict is to refuse, logs that and raises
-    RefusedByRule. Call this function outside of the transaction that saves the text, so that the
-    log is kept.
+    If a rule refuses the text, logs the refusal and raises RefusedByRule. Call this function
+    outside of the transaction that saves the text, so that the log entry isn't rolled back. Usually
+    no query; one if a rule matches.
     """
     rule = matching_rule(writing)
     if rule is None:
@@ -193,8 +193,8 @@ def counts_flags() -> bool:
 def screen_first_link(author: User, url: str) -> Verdict:
     """Hold a new member's first post if it links to a host that no visible post links to.
 
-    Does so only if the policy says so: then two queries at most for posts by new members, else
-    none.
+    Does nothing unless the policy holds links to new domains. Two queries at most for posts by new
+    members, none for others.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
@@ -219,7 +219,10 @@ def _is_known(url: str) -> bool:
 
 
 def _begins(text: str) -> Q:
-    """Return the condition that a URL's key begins with a prefix. SQLite's LIKE uses no index."""
+    """Return a condition on `url_key`: it begins with a prefix.
+
+    On SQLite, the condition compares ranges, because LIKE would not use the index.
+    """
     if connection.vendor != "sqlite":
         return Q(url_key__startswith=text)
     return Q(url_key__gte=text, url_key__lt=text[:-1] + chr(ord(text[-1]) + 1))

@@ -7,7 +7,10 @@ from forum.screening.names import public_name
 
 
 def why_withheld(withheld: str, action: ModAction | None) -> str:
-    """Return the sentence shown in place of a withheld text; "" if its author deleted the text."""
+    """Return the sentence that pages show instead of a withheld text.
+
+    "" if the author deleted the text.
+    """
     if withheld == Withheld.HELD:
         return _("Waiting for a moderator's approval.")
     if withheld == Withheld.HIDDEN:

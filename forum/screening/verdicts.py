@@ -18,12 +18,12 @@ RULE_WEIGHT = 1.0
 
 
 def fields_of(verdict: Verdict) -> dict[str, Any]:
-    """Return the field values for creating a text: a held text isn't visible."""
+    """Return extra field values for a new text. They withhold the text if the verdict holds it."""
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return the verdict about a comment: hold it if moderators hold the thread's replies.
+    """Return a verdict that holds a comment if the thread's replies are held, else `verdict`.
 
     Comments by moderators of the post's groups aren't held. Two queries if replies are held.
     """
