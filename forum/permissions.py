@@ -1,4 +1,4 @@
-"""Checks of who may do what. All rules about permissions are in this module.
+"""Checks people's permissions. All rules about permissions are in this module.
 
 People have these roles:
 
@@ -39,8 +39,8 @@ from forum.models import (
 from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
-"""Time after posting in which the author of a link can change the address. After this time, people
-have voted on the page at the address and discussed it.
+"""How long after posting a link its author can change the address. Later, other people have already
+voted on the page at the old address and discussed it.
 """
 
 
@@ -55,10 +55,10 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 
 
 def powers_of(person: User | AnonymousUser) -> Powers:
-    """Return a person's powers as a moderator. Bans take a group moderator's powers away.
+    """Return a person's powers as a moderator.
 
-    A ban from a group takes the powers in that group, a ban from the site those in all groups. One
-    query, and in production one more for people who have powers.
+    Group moderators have no powers in a group that they are banned from, and in no group at all if
+    they are banned from the site. One query, and in production one more for people who have powers.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
@@ -140,8 +140,8 @@ def require_appointing(person: User, group: Group) -> None:
 def may_appoint(powers: Powers, group: Group | None) -> bool:
     """Return whether a person may choose a group's moderators.
 
-    Admins may, and so may the group's moderators if the group allows it. `group` is None if the
-    group was deleted.
+    Admins may always choose them, and the group's moderators if the group allows it. `group` is
+    None if the group was deleted.
     """
     own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
     return powers.is_admin or own
@@ -194,7 +194,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
     """Raise Forbidden unless a person may see the rules of a group (None: the site).
 
-    The group's moderators may, and so may site moderators and auditors.
+    Site moderators and auditors may see all rules. A group's moderators may see the group's rules.
     """
     if not powers.reads_everything and (group is None or group.pk not in powers.group_ids):
         raise Forbidden
@@ -217,7 +217,7 @@ def require_changing_rules(person: User, group: Group | None) -> None:
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
     """Raise Banned if the person is banned from the site or from one of these groups. One query.
 
-    `groups` are groups or their ids. If the person has several bans, the error has the longest.
+    `groups` are groups or their ids. If the person has several bans, the error has the longest ban.
     Raises NotAccepted if the person's application to join isn't accepted.
     """
     require_accepted(person.is_applicant)
@@ -247,8 +247,9 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
 def require_may_invite(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with a sentence, unless a person may create an invitation now.
 
-    The policy requires an age of the account and karma, and limits the invitations in a month. For
-    moderators, only a closed site is a reason to refuse. Three queries at most, four in production.
+    Banned people can't invite anybody, and nobody can while sign-up is closed. For people who
+    aren't moderators, the policy also sets a minimum account age, a minimum karma and a limit of
+    invitations in 30 days. Three queries at most, four in production.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
@@ -293,7 +294,7 @@ def groups_of(post: Post) -> set[int]:
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates a text's groups, or people (`group_ids` None)."""
+    """Return whether a person moderates one of these groups (None: the whole site)."""
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
@@ -309,8 +310,8 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
 def require_flag_standing(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with a sentence, unless a person may flag something now.
 
-    The policy requires an age of the account and karma, and gives new members only a few flags a
-    day. One query for new members, none for others.
+    The policy sets a minimum account age, a minimum karma, and a limit of flags a day for new
+    members. One query for new members, none for others.
     """
     age = timezone.now() - person.date_joined
     days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
@@ -341,7 +342,7 @@ def require_reading_queue(powers: Powers) -> None:
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
-    """Raise Forbidden if a moderator decides about themselves or their own text. Admins may."""
+    """Raise Forbidden if a moderator decides about their own account or text. Admins are exempt."""
     if person.pk == author_id and not powers.is_admin:
         raise Forbidden(_("Another moderator has to decide about what you wrote."))
 
@@ -366,7 +367,8 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 def may_correct_address(person: User, post: Post) -> bool:
     """Return whether a person who may change a post (`require_change`) may change its address.
 
-    Only links have an address. The author may change it for an hour, moderators always.
+    Only links have an address. The author may change it during the first hour; moderators may
+    always change it.
     """
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)
