@@ -1,4 +1,4 @@
-"""The page on which an admin action on chosen objects asks for more, such as a reason."""
+"""The page on which an admin action on chosen objects asks for details, such as a reason."""
 
 from typing import Any
 

@@ -74,7 +74,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         transaction.on_commit(directory.forget)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
-        """Return the fields that the viewer can't change. Only admins change `may_appoint`."""
+        """Return the read-only fields. Only admins can change `moderators_appoint`."""
         fixed = super().get_readonly_fields(request, obj)
         return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 

@@ -74,10 +74,10 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for a change. Refuse to overwrite an edit that was made meanwhile.
+        """Require a reason for a change. Report an edit conflict.
 
-        If the form is sent again after that refusal, it is saved. The admin saves within one
-        transaction, so the row stays locked until the save.
+        Submitting the form again after an edit conflict overwrites the other edit. The admin
+        validates and saves within one transaction, so the row stays locked until the save.
         """
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
@@ -128,7 +128,11 @@ class PostAdmin(DeletableAdmin):
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return the fields of a post's page. If editable, also the reason and a fingerprint."""
+        """Return the fields of a post's page.
+
+        People who can edit the post also get `seen`, which detects edit conflicts, and `reason` if
+        another person wrote the post.
+        """
         if not self.has_change_permission(request, obj):
             return self.fields
         return (*self.fields, "seen") if _is_own(request, obj) else (*self.fields, "reason", "seen")
@@ -136,7 +140,7 @@ class PostAdmin(DeletableAdmin):
     def get_form(
         self, request: HttpRequest, obj: Post | None = None, change: bool = False, **kwargs: Any
     ) -> type[PostForm]:
-        """Return the form. It has no reason field if staff edit their own post."""
+        """Return the form, without the reason field if staff edit their own post."""
         form = cast("type[PostForm]", super().get_form(request, obj, change, **kwargs))
         if _is_own(request, obj):
             del form.base_fields["reason"]

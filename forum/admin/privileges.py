@@ -51,7 +51,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
-        """Delete email addresses. Notify the confirmed ones of the removal."""
+        """Delete email addresses. Send an email about the removal to each confirmed address."""
         confirmed = list(queryset.filter(verified=True).select_related("user"))
         super().delete_queryset(request, queryset)
         for address in confirmed:

@@ -98,7 +98,7 @@ def end_bans(
 
 
 def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
-    """Act on each chosen person. Messages name the people for whom it worked and for whom not."""
+    """Act on each chosen person. Show the names of successes and failures in messages."""
     done: list[str] = []
     refused: list[str] = []
     for person in people.order_by("username")[:MOST]:

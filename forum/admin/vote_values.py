@@ -1,4 +1,7 @@
-"""The admin of vote values: daily measurements of how many net votes are worth a day in Hot."""
+"""The admin of vote values, which the site measures once a day.
+
+The measurement decides how many net votes raise a post in Hot as far as being posted one day later.
+"""
 
 from typing import Any
 

@@ -26,7 +26,10 @@ LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names to show for a vote: voter, post's title, comment's text. None if deleted."""
+    """The voter's name, the post's title and the start of the comment's text, to show for a vote.
+
+    Each is None if SQL has no such person, post or comment.
+    """
 
     person: str | None
     post: str | None
