@@ -63,9 +63,10 @@ class ArchivedVote(models.Model):
 
 
 class UnitedVote(models.Model):
-    """A vote cast on a merged post that counts on the post it was merged into.
+    """A vote cast on a merged post. The vote counts on the remaining post, `post_id`.
 
-    That post's `ArchivedVote` has the same vote and time, until the person votes there again.
+    The person's `ArchivedVote` on the remaining post has the same vote and time, until the person
+    votes on that post again.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -75,7 +76,7 @@ class UnitedVote(models.Model):
     vote = models.SmallIntegerField()
     at = models.DateTimeField()
     own_vote = models.SmallIntegerField(null=True)
-    """The person's vote on the post itself, which the united vote replaced; None for no vote."""
+    """The person's own vote on `post_id`, which the united vote replaced; None for no vote."""
     own_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -85,7 +86,7 @@ class UnitedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return a text with the ids of person and target. Names would take queries."""
+    """Return a text with the ids of person and target. Showing names would need queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return (
@@ -95,10 +96,13 @@ def _of(vote: LedgerEntry | ArchivedVote) -> str:
 
 
 class LedgerCursor(models.Model):
-    """How far a shard is archived. Moves in the same transaction that writes archived rows."""
+    """The last ledger entry of a shard that the worker has archived.
+
+    The transaction that writes archived rows also moves the cursor.
+    """
 
     shard = models.PositiveSmallIntegerField(primary_key=True)
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How many times Redis came back without archived entries of this shard; usually 0."""
+    """How many times Redis lost archived entries that aren't restored yet; usually 0."""

@@ -76,9 +76,9 @@ class QueueItem(models.Model):
 
     @property
     def target(self) -> Post | Comment | User:
-        """Return the post, comment or person that the item is about. Raises ValueError if lost.
+        """Return the post, comment or person that the item is about. No query if it is loaded.
 
-        No query if the target is loaded.
+        Raises ValueError if the item has no target.
         """
         target: Post | Comment | User | None = self.comment or self.post or self.person
         if target is None:
@@ -89,8 +89,8 @@ class QueueItem(models.Model):
 class QueuePlace(models.Model):
     """An item in the queue of a group's moderators.
 
-    Copies the item's fields by which the queue is filtered and sorted. So a page of a small group
-    costs the same, however many items other groups have (`forum.queries.queue`).
+    The row has copies of the item's fields that filter and sort the queue. So a page of a small
+    group is fast even if other groups have many items (`forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -118,7 +118,7 @@ class QueuePlace(models.Model):
 
 
 class Flag(models.Model):
-    """A report of a post, comment or person by a person. Each person may flag a target once."""
+    """A report of a post, comment or person. Each person has at most one flag on a queue item."""
 
     class Kind(models.TextChoices):
         SPAM = "spam", _("spam")

@@ -25,7 +25,8 @@ class InboxItem(models.Model):
         FLAG = "flag", _("what became of your flags")
 
     AGREED, DISAGREED = "agreed", "disagreed"
-    """Values of `text` for an item about a flag: whether moderators agreed. "" if they didn't say.
+    """Values of `text` for an item about a flag: whether moderators agreed with the flag. "" if the
+    moderators didn't judge the flag.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
@@ -38,7 +39,7 @@ class InboxItem(models.Model):
     )
     """The conversation with moderators that the item is about."""
     text = models.TextField(_("text"), blank=True)
-    """The text of a message from moderators."""
+    """The text of a message from moderators, or the outcome of a flag."""
     created_at = models.DateTimeField(_("time"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 

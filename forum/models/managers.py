@@ -1,7 +1,7 @@
-"""Query sets of posts and comments, whose rows stay in the database when they are deleted.
+"""Query sets of posts and comments. Deleted posts and comments keep their rows in SQL.
 
-`deleted_at` is set on everything that readers must not see: what its author deleted, and what
-moderation withheld (`withheld`). So one condition leaves all of these out of lists and counts.
+`deleted_at` is set on all posts and comments that readers must not see, whether the author deleted
+them or moderation withheld them (`withheld`). So lists and counts need only one condition.
 """
 
 from typing import Self, TypeVar

@@ -77,9 +77,7 @@ class ModAction(models.Model):
     )
     reason = models.TextField(_("reason"), max_length=1_000, blank=True)
     is_private = models.BooleanField(_("private"), default=False)
-    """Whether the public log hides title, text and person, because a text was removed for legal or
-    privacy reasons.
-    """
+    """Whether the public log hides the title, text and person, for legal or privacy reasons."""
     until = models.DateTimeField(_("until"), null=True)
     """When a ban ends; None for a permanent ban and for other actions."""
     details = models.JSONField(default=dict)
@@ -101,7 +99,7 @@ class ModAction(models.Model):
             models.Index(fields=["kind", "-id"], name="log_by_kind", condition=WHOLE),
             models.Index(fields=["by", "-id"], name="log_by_moderator", condition=WHOLE),
             models.Index(fields=["by", "kind", "-id"], name="log_by_both", condition=WHOLE),
-            # After action_by_person, since SQLite prefers the later one of two that fit.
+            # Keep this after action_by_person: if two indexes fit, SQLite uses the later one.
             models.Index(fields=["person", "-id"], name="log_by_person", condition=WHOLE),
             models.Index(fields=["parent", "-id"], name="action_parts"),
         ]
@@ -114,7 +112,7 @@ class ModAction(models.Model):
 
 
 class LogPlace(models.Model):
-    """An entry in the moderation log of one group, with the fields by which that log is filtered.
+    """An entry in the moderation log of one group, with the fields that filter the group's log.
 
     An action is in the logs of its own group and of the groups that its post had at the time. The
     parts of a bulk action are in no group's log.

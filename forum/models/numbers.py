@@ -45,7 +45,10 @@ class BoardPoints(models.Model):
 
 
 class ActivityPiece(models.Model):
-    """Which of 2^20 people were active on one UTC day. One bit for each, as in a Redis bitmap."""
+    """Which people were active on one UTC day: a bit for each person, as in a Redis bitmap.
+
+    Each row has the bits of 2^20 (about a million) person ids.
+    """
 
     day = models.DateField(_("day"))
     piece = models.PositiveSmallIntegerField()

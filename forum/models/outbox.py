@@ -25,5 +25,5 @@ class OutboxItem(models.Model):
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
-        """Return the ids of posts that wait to be synced, themselves or with a comment."""
+        """Return the ids of posts that aren't synced yet, or that have an unsynced comment."""
         return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -85,7 +85,11 @@ class SitePolicy(models.Model):
         return str(self._meta.verbose_name)
 
     def clean(self) -> None:
-        """Refuse to hide items that moderators can't see, and applications without a question."""
+        """Check the weights and the question.
+
+        Moderators must see a flagged item before its weight hides it, and sign-up by application
+        needs a question.
+        """
         problems = {}
         if self.hide_weight < self.queue_weight:
             problems["hide_weight"] = _("Moderators must see an item before it can be hidden.")

@@ -117,7 +117,7 @@ class Post(models.Model):
             models.Index(
                 fields=["url_key", "-created_at"],
                 name="post_by_address",
-                # PostgreSQL then also finds the links to a host by it, whatever the collation.
+                # With these, PostgreSQL can also search the index for a prefix, in any collation.
                 opclasses=["varchar_pattern_ops", "timestamptz_ops"],
             ),
         ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """A person's powers as a moderator. In production, nobody has any without a second factor."""
+    """A person's powers as a moderator. In production, powers require a second factor."""
 
     is_admin: bool = False
     is_site_moderator: bool = False

@@ -19,10 +19,10 @@ def viewer_key(user_id: int | str) -> str:
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
-"""Seconds after which a page that read a person before a change has certainly finished."""
+"""The longest time, in seconds, between reading a person for a page and caching the viewer."""
 UNKNOWN = ()
-"""Cached for `SETTLES` seconds in place of a changed person's viewer, so that a page that read the
-person before the change can't cache old values.
+"""After a person changes, the cache holds this value for `SETTLES` seconds instead of a viewer. So
+a page that read the person before the change can't cache old values.
 """
 
 
@@ -72,8 +72,8 @@ class User(AbstractUser):
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether this person may only read, because the application to join isn't accepted."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
-    """The code of the language for emails: chosen by the person, or that of the first visit. ""
-    until then.
+    """The language code for emails: the person's choice, or else the language of the person's first
+    visit; "" before the first visit.
     """
 
     class Meta(AbstractUser.Meta):
@@ -102,7 +102,7 @@ class User(AbstractUser):
 
     @property
     def mail_language(self) -> str:
-        """Return the language of emails to this person: theirs if known, or else the site's."""
+        """Return the language code for emails to this person. The default is the site's."""
         return self.language or settings.LANGUAGE_CODE
 
     def get_absolute_url(self) -> str:
