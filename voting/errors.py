@@ -34,7 +34,7 @@ class StoreUnavailable(VotingError):
 
 
 class StoreEmpty(StoreUnavailable):
-    """Redis answers, but has no generation (the mark of a filled store): rebuild it first."""
+    """Redis answers, but has no generation (the mark of a filled store). A rebuild is needed."""
 
 
 class StoreForbidden(StoreUnavailable):

@@ -31,7 +31,7 @@ SUNK = 3
 SINK_SECONDS = DAY / SUNK
 """Each point below zero takes at least these seconds from a post's hot score (`linear`)."""
 LOG_SINK_SECONDS = DAY / log10(SUNK)
-"""Seconds that a post below zero loses under `log` when its points below zero grow tenfold."""
+"""Seconds that a post loses under `log` when its points below zero grow tenfold."""
 
 CONFIDENCE = 1.2816
 """80 % of a normal distribution are within this many standard deviations of the mean (for
@@ -81,9 +81,9 @@ def votes_to_pass(
 ) -> int | None:
     """Return how many more up votes a post needs to pass another post with the hot score `other`.
 
-    Return None if there are fewer people than votes needed. With `wins_ties`, for the newer of two
-    posts, an equal score is enough. The function tries scores instead of solving the formula, so
-    that scores are rounded as in the rankings.
+    Return None if the post would need more votes than there are people. With `wins_ties` (for the
+    newer of the two posts), an equal score is enough. The function tries scores instead of solving
+    the formula, so that scores are rounded as in the rankings.
     """
 
     def passes(more: int) -> bool:
@@ -99,8 +99,8 @@ def wilson(up: int, down: int) -> float:
     """Return a lower bound on a comment's share of up votes, from 0 to 1; 0 without votes.
 
     This is the lower bound of E. B. Wilson's interval (Journal of the American Statistical
-    Association 22, 1927). Few votes prove little, so a comment with 1 up vote of 1 ranks below one
-    with 95 of 100.
+    Association 22, 1927). Few votes prove little, so a comment with 1 up vote of 1 ranks below a
+    comment with 95 up votes of 100.
     """
     votes = up + down
     if not votes:
@@ -111,8 +111,8 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided the voters are: the number of votes to the power of (smaller side / larger
-    side).
+    """Return how divided the voters are: the number of votes, to the power of the smaller side
+    divided by the larger side. The sides are the up votes and the down votes.
 
     This is Reddit's published formula. The result is 0 if all votes are up or all are down.
     """
@@ -127,7 +127,7 @@ def answer_weight(rules: Rules, up: int, down: int) -> int:
 def comment_score(rules: Rules, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
     """Return the score by which `sort` orders comments, highest first; 0 if `sort` is by time only.
 
-    For an answer to a question, `best` uses the weight.
+    For an answer to a question, `best` uses `answer_weight`.
     """
     if sort is Sort.BEST:
         return answer_weight(rules, up, down) if answer else wilson(up, down)

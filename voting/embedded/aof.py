@@ -1,7 +1,7 @@
 """The append-only file (AOF) of the embedded server: create, copy and repair it.
 
 The server doesn't start if it can't read the file to the end, so votes are never dropped silently.
-A power cut may damage the file. Killing the server 114 times never damaged one.
+A power cut may damage the file. In a test, killing the server 114 times never damaged its file.
 """
 
 import os
@@ -13,9 +13,9 @@ from time import strftime
 
 FOLDER, MANIFEST, BASE = "appendonlydir", "appendonly.aof.manifest", "appendonly.aof.1.base.rdb"
 COMMANDS = "*.incr.aof"
-"""Names of the files with the commands that the server ran after its first snapshot."""
+"""Pattern for the names of the files with the commands that the server ran after its snapshot."""
 DAMAGE = re.compile("append only file|AOF|RDB")
-"""Words in the server's last log line if it could not read its append-only files."""
+"""Matches the server's last log line if the server could not read its append-only files."""
 
 
 def create_from_snapshot(directory: Path, snapshot: Path) -> None:

@@ -61,8 +61,8 @@ def configuration(directory: Path, fsync: str) -> bytes:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables for the server. GLIBC_TUNABLES stays as it is if already
-    set.
+    """Return the environment variables for the server. If GLIBC_TUNABLES is already set, its value
+    is kept.
     """
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 

@@ -12,11 +12,11 @@ from urllib.parse import quote
 from voting.errors import EmbeddedError
 
 LONGEST = 103
-"""Longest path of a socket in bytes that every system accepts (macOS 103, Linux 107)."""
+"""Maximum length (bytes) of a socket path that works everywhere (macOS: 103, Linux: 107)."""
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the path of the socket of the server with its data in `directory`.
+    """Return the socket path of the server that has its data in `directory`.
 
     The socket is in `directory`. If that path is too long, the socket is in a short directory of
     the same user instead, and its name is derived from `directory`.

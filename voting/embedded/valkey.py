@@ -5,10 +5,10 @@ While the server lives, no process starts a second server there. If the process 
 server was killed, the next process that calls `start` adopts the server.
 
 The server itself syncs its file to disk (`appendfsync`). With `everysec`, the server acknowledges
-writes that arrive during a sync at once, but passes them to the system only after the sync. A kill
--9 during a sync could lose these writes. Measured: 100 kills lost none of 200,000 acknowledged
-writes, also while other programs wrote to the disk or a sync took 20 ms. When a sync took 300 ms, 6
-of 20 kills lost 911 of 29,650 writes.
+writes that arrive during a sync at once, but passes them to the system only after the sync. So a
+`kill -9` during a sync could lose these writes. In tests, 100 kills lost none of 200,000
+acknowledged writes, even while other programs wrote to the disk or a sync took 20 ms. When a sync
+took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
 """
 
 import os
@@ -67,11 +67,12 @@ class Embedded:
 
 
 def start(directory: Path, fsync: str = "everysec") -> Embedded:
-    """Return the running server with its data in `directory`, or start one; wait for it.
+    """Start a server for `directory` unless one is running; return the server once it answers.
 
     `fsync` is "everysec" or "always". Any number of processes may call this at once. If this call
-    is interrupted, the server that it has started is stopped. Raises EmbeddedError, and
-    DamagedFilesError if the server can't read its files.
+    is interrupted, the server that it has started is stopped. Raises DamagedFilesError if the
+    server can't read its files, and EmbeddedError if the server doesn't start or answer for another
+    reason.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     create_socket_directory(directory)

@@ -53,7 +53,7 @@ EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:
 
 
 def shard(post_id: int) -> int:
-    """Return the number of the shard with a post, the post's voter set and its ledger entries."""
+    """Return the number of the shard that has a post, its voter set and its ledger entries."""
     return post_id % SHARDS
 
 
@@ -80,8 +80,9 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the last generation of a hash tag before the store was closed. With it, the
-    ledger can be archived even if the rebuild dies. Lives until the store is cleared.
+    """STRING, 32 bytes: the last generation of a hash tag before the store was closed. With this
+    generation, the ledger can be archived even if the rebuild dies. Lives until the store is
+    cleared.
     """
     return f"{tag}:ended"
 
@@ -124,14 +125,15 @@ def target(on: Target) -> str:
 
 
 def voters(on: Target) -> str:
-    """SET of integers, 4 bytes each up to 65,536 of them: +user id voted up, -user id down.
+    """SET of integers: +user id voted up, -user id voted down. Up to 65,536 integers take 4 bytes
+    each.
 
     The set lives until an hour after voting on the target has closed. The set of an answer lives
     for ever.
 
-    Up and down votes are in one set, so that nobody votes both ways. The size of a bitmap depends
-    on the highest id: one voter with id 10^8 takes 12,501,000 bytes in a bitmap and 48 here
-    (`tests/voting/test_answers.py`).
+    Up and down votes are in one set, so that nobody votes both ways. A bitmap would be larger,
+    because its size depends on the highest id: one voter with id 10^8 takes 12,501,000 bytes in a
+    bitmap, and 48 bytes in this set (`tests/voting/test_answers.py`).
     """
     return target(on) + VOTERS_SUFFIX
 
@@ -159,8 +161,8 @@ LOADING_LIFE = 600
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: an entry of 60 bytes for each changed vote (see `record.lua`), until
-    archived.
+    """STREAM of a shard: an entry of 60 bytes for each changed vote (see `record.lua`). An entry
+    lives until it is archived.
     """
     return f"{shard_tag(number)}:ledger:{LAYOUT}"
 
@@ -223,8 +225,9 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the stamp of the newest state of a post that the rankings reflect,
-    and the places of the post in that state. About 150 bytes. Lives a day after the last change.
+    """HASH, only on a cluster: the stamp (time in µs) of the post's last change that the rankings
+    include, and the data that then decided which rankings have the post. About 150 bytes. Lives a
+    day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 

@@ -1,5 +1,6 @@
 #!lua
--- Count the people of one piece who were active on every given day, or on any given day.
+-- Count the people of one piece (2^20 user ids) who were active on every given day, or on any of
+-- these days.
 -- KEYS: two temporary keys, then the bitmaps of the days
 -- ARGV: AND (every) or OR (any); optionally a bitmap of the people to count
 -- Returns the number of people.

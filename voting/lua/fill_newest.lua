@@ -1,6 +1,6 @@
 #!lua
--- Add comments from SQL to a post's newest comments; the list may have newer comments already. The
--- last call marks the list as filled.
+-- Add comments from SQL to the list of a post's newest comments, which may have some comments
+-- already. The last call marks the list as filled.
 -- KEYS: generation of the shard, newest comments, their cards
 -- ARGV: filler, key prefix of a comment, length of the list, its life (s), floor in the last call,
 --       else ''; then id, version and card of each comment
@@ -13,7 +13,7 @@ if redis.call('HGET', TEXTS, 'filler') ~= ARGV[1] then return 0 end
 for i = 6, #ARGV, 3 do
   local id = ARGV[i]
   local version = redis.call('HGET', ARGV[2] .. id, 'version')
-  -- A sync has added or removed a newer version of this comment than SQL had.
+  -- Skip a comment if Redis has a newer version: a sync has added or removed it after SQL was read.
   if not version or tonumber(version) <= tonumber(ARGV[i + 1]) then
     add_latest(id, ARGV[i + 2])
   end

@@ -2,8 +2,8 @@
 -- Build a person's feed unless a fresh one is cached.
 -- KEYS: feed, cached feeds, generation of the rankings, `hot` of the site, then `hot` of each group
 --       followed, then the posts by time of each person followed
--- ARGV: life (s), now (s), cached feeds at most, posts in a feed, number of groups, posts taken
---       from a group, posts taken from a person
+-- ARGV: life (s), now (s), most cached feeds, most posts in a feed, number of groups, most posts
+--       taken from a group, most posts taken from a person
 -- Returns 1 if the feed was built, 0 if it was cached.
 -- include fresh
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end

@@ -1,8 +1,9 @@
 #!lua
--- Drop the votes of a retracted post or comment. To show it again, its votes are loaded from SQL.
+-- Drop the votes of a retracted post or comment. Its votes must be loaded from SQL before the post
+-- or comment is shown again.
 -- KEYS: post or comment, voter set
 -- Returns 1, or 0 if the post or comment isn't retracted.
 if redis.call('HEXISTS', KEYS[1], 'gone') == 0 then return 0 end
-redis.call('HDEL', KEYS[1], 'tally', 'posted_at') -- a comment's; inspections need both or none
+redis.call('HDEL', KEYS[1], 'tally', 'posted_at') -- inspections of comments need both or none
 redis.call('UNLINK', KEYS[2])
 return 1

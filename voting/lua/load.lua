@@ -1,13 +1,13 @@
 #!lua
--- Load a whole post from SQL. Its voters were written to a temporary set before.
+-- Load a whole post from SQL. The post's voters are already in a temporary set.
 -- KEYS: post, voter set, temporary voter set, generation of the shard, generation of the rankings,
 --       posts of the author
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
 --       time of the last comment (s; 0: none), up, down, views, size of the temporary voter set, 1
---       if a rebuild fills the closed store, the ledger id of the last change to replace a known
---       post (SQL has that change), else ''
--- Returns 1; 0 if the post is known and may not be replaced, or has changed since (an unknown post
---         may have been retracted); -1, with nothing done, if the temporary voter set is
+--       if a rebuild fills the closed store, the ledger id of the last change of a known post that
+--       SQL has ('' if a known post must not be replaced)
+-- Returns 1 if the post was loaded; 0 if Redis has the post and must not replace it, or has a newer
+--         version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.
 -- include prelude
 -- include scopes
@@ -29,7 +29,7 @@ if (known[1] and last ~= ARGV[16]) or (tonumber(known[2]) or 0) > tonumber(ARGV[
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- A replica that has just become master may lack voters. Those people could then vote twice.
+-- A replica that has just become master may lack some voters, who could then vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then
   views = math.max(views, tonumber(known[5] or 0))

@@ -1,13 +1,14 @@
 #!lua
--- Load a whole comment from SQL. Its voters were written to a temporary set before. Drops the list
--- of the post's newest comments, which may lack the comment or have an older card of it.
+-- Load a whole comment from SQL. The comment's voters are already in a temporary set. Drops the
+-- list of the post's newest comments, which may lack the comment or have an older card of it.
 -- KEYS: comment, voter set, temporary voter set, generation of the shard, newest comments, their
 --       cards
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), voting window
---       (s), 1 if a rebuild fills the closed store, post id, the ledger id of the last change to
---       replace a known comment (SQL has that change), else '', size of the temporary voter set
--- Returns 1; 0 if the comment is known and may not be replaced, or has changed since (an unknown
---         comment may have been retracted); -1, with nothing done, if the temporary voter set is
+--       (s), 1 if a rebuild fills the closed store, post id, the ledger id of the last change of a
+--       known comment that SQL has ('' if a known comment must not be replaced), size of the
+--       temporary voter set
+-- Returns 1 if the comment was loaded; 0 if Redis has the comment and must not replace it, or has a
+--         newer version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.
 -- include texts
 if ARGV[8] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
@@ -22,7 +23,7 @@ if (known[1] and last ~= ARGV[10]) or version > tonumber(ARGV[3]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- If voters are missing, those people could vote twice.
+-- Voters who are missing from the set could vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then redis.call('UNLINK', KEYS[2]) end
 redis.call('HDEL', KEYS[1], 'gone')

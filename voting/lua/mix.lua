@@ -2,8 +2,8 @@
 -- Build the ranking of a mix of groups unless a fresh one is cached.
 -- KEYS: mix, cached mixes, generation of the rankings, then for each group its set and its rankings
 --       (one, or several that are read as one)
--- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
---       cached mixes at most, number of rankings of a group
+-- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), most posts taken from a ranking,
+--       most cached mixes, number of rankings of a group
 -- Returns 1 if the ranking was built, 0 if it was cached.
 -- include fresh
 -- include merged
@@ -11,7 +11,7 @@ if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY gener
 if fresh(KEYS[1], ARGV[3]) then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
-local AT_ONCE = 2000 -- `unpack` can't take thousands of members of equal score
+local AT_ONCE = 2000 -- `unpack` can't take 8,000 values
 
 -- Return the first `depth` posts of a group (some more if the group has several rankings), each
 -- followed by its score.
@@ -28,7 +28,7 @@ local function add(found)
   end
 end
 
--- Return the posts in every other group (wanted 1), or in no other group (wanted 0).
+-- Return the found posts that are in every other group (wanted 1), or in no other group (wanted 0).
 local function tested(found, driver, wanted)
   for index = FIRST, #KEYS, STEP do
     if index ~= driver and #found > 0 then

@@ -3,7 +3,7 @@
 -- known. This is the second step of a change on a cluster. May be repeated.
 -- KEYS: seen, generation of the rankings, posts of the author
 -- ARGV: now (s), post id, member, life of seen (s), 1 if a rebuild fills the closed store, 1 to
---       place the post again wherever it was, the post's state (see state_of.lua)
+--       write all places again, even if they are the same, the post's state (see state_of.lua)
 -- Returns 1, or 0 if a newer state is known.
 -- include prelude
 -- include scopes

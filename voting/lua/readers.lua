@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Record that a reader of the ledger is working, and return all working readers. Readers are on
 -- several machines, so the script uses the server's clock, by which leases expire too. Runs on a
--- full server too, since readers make room there. Times in the future are ignored: they are from
--- before the clock was corrected, and their readers call again soon.
+-- full server too, since readers make room there. Times in the future were recorded before the
+-- clock was corrected. The script removes them; their readers call again soon.
 -- KEYS: readers
 -- ARGV: reader, how long a reader counts as working (ms)
 -- Returns the working readers.

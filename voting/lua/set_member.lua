@@ -1,7 +1,7 @@
 #!lua
 -- Add a member to a person's list, or remove the member. May be repeated.
 -- KEYS: list, generation of the person's shard
--- ARGV: member, its time (s) or '' to remove it, length of the list (0: unlimited)
+-- ARGV: member, time of the member (s; '' to remove the member), most members (0: unlimited)
 -- Returns the number of members in the list.
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 

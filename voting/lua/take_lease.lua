@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. If
--- a lease expires later than twice its life from now, it is from before the server's clock was
--- corrected. Such a lease is ignored.
+-- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. A
+-- lease that would last more than twice the usual life is ignored: it was taken before the server's
+-- clock was corrected.
 -- KEYS: lease
 -- ARGV: reader, life (ms)
 -- Returns 1 if the reader holds the lease now, else 0.

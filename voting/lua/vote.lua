@@ -31,7 +31,7 @@ if NOW >= posted_at + WINDOW then
 end
 -- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
--- Checked in the same script as the vote: exact, and without a second round trip.
+-- Check the limit in the same script as the vote: this is exact and saves a round trip.
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[6]), 8)
   if wait > 0 then

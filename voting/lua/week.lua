@@ -1,15 +1,15 @@
 #!lua
 -- Build a week's leaderboard unless a fresh one is cached. It has all subjects that are among the
 -- first lines of a day, with their points of all seven days. A union of all lines would block the
--- server for long. Readers don't extend the expiry, so that a leaderboard that is read often is
--- built again, too.
+-- server for long. Reading a leaderboard doesn't extend its expiry, so even a leaderboard that is
+-- read often is built again.
 -- KEYS: week, generation of the rankings, leaderboards of the days
 -- ARGV: life (s), lines taken from each day
 -- Returns 1 if the leaderboard was built, 0 if it was cached.
 -- include fresh
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 if fresh(KEYS[1], ARGV[1]) then return 0 end
-local AT_ONCE = 1000 -- `unpack` can't take some thousands of subjects
+local AT_ONCE = 1000 -- `unpack` can't take 8,000 values
 
 local subjects, sums = {}, {}
 for day = 3, #KEYS do

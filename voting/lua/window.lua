@@ -3,7 +3,7 @@
 -- hit with a known name is a repeated request and passes again.
 -- KEYS: hits, texts
 -- ARGV: now (ms), name of the hit, checksum of its text ('': none), span (ms) in which a text may
---       not be sent twice, then hits allowed and span (ms) of each window
+--       not be sent twice, then number of allowed hits and span (ms) of each window
 -- Returns {time to wait (ms), 1 if the same text was sent before, else 0}.
 -- include windows
 local now, name, digest, span = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])

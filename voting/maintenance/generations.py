@@ -1,8 +1,8 @@
 """Generations: the marks of a filled store, and the rules from which the stored scores were
 computed.
 
-Each hash tag has a generation. An emptied or replaced server has no generation, so voting doesn't
-mistake the server for that of a new site.
+Each hash tag has a generation. An emptied or replaced server has no generation. So voting doesn't
+mistake an empty server for the server of a new site.
 """
 
 from collections.abc import Callable, Iterator
@@ -80,9 +80,10 @@ class Generations:
         """Remove the generations, and return those of the shards by shard number. One round trip.
 
         Until `open` is called, only the rebuild can use the store; all other processes get
-        StoreEmpty. Until `clear` is called, Redis keeps the removed generations. They are for a
-        process that closes the store again after a rebuild died. On a cluster, a shard whose server
-        was emptied has no generation, while the ledgers of the other shards are complete.
+        StoreEmpty. Until `clear` is called, Redis keeps the removed generations. So if a rebuild
+        dies, the next process that closes the store gets the same generations. On a cluster, a
+        shard whose server was emptied has no generation, while the ledgers of the other shards are
+        complete.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))

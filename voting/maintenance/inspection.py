@@ -14,8 +14,8 @@ from voting.types.maintenance import InspectedComment, InspectedPost
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
 """The orders whose rankings have every post, unless a ranking is full.
 
-Each comment and view changes scores in the last two orders, so inspection only checks that these
-two have the post.
+Each comment or view changes a score in the last two rankings. So inspection doesn't compare scores
+there, and only checks that the post is in these rankings.
 """
 
 OF_AUTHOR = "the posts of its author"
@@ -131,7 +131,7 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return which of the posts Redis has, and the rules with the vote value in Redis."""
+        """Return the given posts that Redis has, and the rules with the vote value from Redis."""
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
             pipeline.get(keys.VOTE_SECONDS)
@@ -201,10 +201,10 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is in a band of `top` for older posts, for example after a clock was
+    """Return whether a post is too young for its band of `top`, for example because a clock was
     wrong.
 
-    A post in a band for younger posts is no error: the next reader of the listing moves the post.
+    A post that is too old for its band is no error: the next reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)

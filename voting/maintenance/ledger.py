@@ -7,8 +7,8 @@ entries that SQL doesn't have, and trims the entries committed in SQL.
 On a cluster, a vote changes the rankings in a second step. The step is lost if the voting process
 dies, if the server with the rankings is down, or if that server dies before its replica has the
 change. So for each entry, the reader writes the post's places in the rankings again, before the
-entry counts as archived. If slots have moved between servers, the reader also ranks all posts of
-the last two minutes again.
+entry counts as archived. If slots have moved between servers, the reader also repeats all such
+writes of the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ LOST_ENTRY = scripts.load("lost_entry")
 SKIP_TO_ENTRY = scripts.load("skip_to_entry")
 RERANK = scripts.load_ruled("rerank")
 LEASE_MS = 15_000
-"""Milliseconds that a lease lives. Then other readers take the shards of a dead reader."""
+"""Milliseconds until a lease ends unless it is extended. Then another reader may take the shard."""
 BEGINNING = "0-0"
 BATCH = 500
 """The most entries of each shard that one read returns."""
@@ -152,8 +152,8 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger never had their last archived entry, with the id of that
-        entry.
+        """Return the shards whose ledger has lost the entry that was archived last, with the
+        entry's id.
 
         This happens if Redis was restored from a snapshot, or if a replica without the last entries
         became master.
@@ -167,8 +167,8 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make each of these ledgers continue after the last archived entry, which the ledger never
-        had.
+        """Make new entries of ledgers get higher ids than the last archived entry. `archived` has
+        this entry's id for each shard whose ledger has lost the entry.
 
         One round trip.
         """

@@ -21,7 +21,8 @@ class ListedPosts:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the group's own set; some posts repeatedly.
+        """Yield the posts in any ranking or in the group's own set; a post may be yielded several
+        times.
 
         One round trip for 1,000 posts.
         """

@@ -30,11 +30,11 @@ VOTERS_AT_ONCE = 5_000
 """Voters added by one command."""
 LOADED, VOTERS_LOST = 1, -1
 """The replies of the scripts that load. `VOTERS_LOST` means that the temporary voter set was
-missing and the script changed nothing.
+missing or incomplete, so the script changed nothing.
 """
 ATTEMPTS = 5
-"""How many times to write a temporary voter set that is lost before its script runs. A set is lost
-if a replica without that set becomes master.
+"""How many times to try to load a target if its temporary voter set is lost before the script runs.
+The set is lost if a replica without the set becomes master.
 """
 
 
@@ -73,7 +73,8 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, replacing what Redis stores about them; return the ids of the loaded posts.
+        """Load posts, replacing all that Redis stores about these posts; return the ids of loaded
+        posts.
 
         `last` has, for each post, the ledger id of the last change that the record includes. A post
         that has changed since then is not replaced.
@@ -85,8 +86,8 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing what Redis stores about them; return the loaded comments. See
-        `reload_posts`.
+        """Load comments, replacing all that Redis stores about these comments; return the loaded
+        comments. See `reload_posts`.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -116,7 +117,7 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Drop the votes of retracted targets, because SQL has different votes for them by now.
+        """Drop the votes of retracted targets, because SQL now has other votes for these targets.
 
         Before such a target is published again, it must be loaded, as if Redis had never had the
         target. Targets that aren't retracted stay as they are. One round trip.

@@ -51,7 +51,7 @@ class Breaker:
     def failed(self) -> None:
         """Open the breaker, or keep it open, because the server did not answer.
 
-        If the failed request began before the current probe, the probe goes on.
+        If another thread is running a probe, that probe continues.
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:

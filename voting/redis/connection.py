@@ -138,11 +138,11 @@ class Store:
     ) -> list[Any]:
         """Run scripts and read-only commands in order and return their replies.
 
-        One round trip. Two after SCRIPT FLUSH: if the server doesn't know a script, all calls are
-        sent again, because all calls may be repeated. `optional` scripts run after the others. If
-        the server refuses an optional script (for example because the server is full), the reply is
-        None. With `from_replicas`, a read replica may answer. Then no call may write, and the data
-        may be slightly older.
+        One round trip; two if the server doesn't know a script (after SCRIPT FLUSH). Then all calls
+        are sent again, because all calls may be repeated. `optional` scripts run after the others.
+        If the server refuses an optional script (for example because the server is full), the reply
+        is None. With `from_replicas`, a read replica may answer. Then no call may write, and the
+        data may be slightly older.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:

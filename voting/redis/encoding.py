@@ -63,8 +63,8 @@ def member(post_id: int) -> str:
 
 
 def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
-    """Return the score and the ranking member after which a page starts; two times "" without a
-    cursor.
+    """Return the score and the ranking member after which a page starts. Without a cursor, both are
+    "".
     """
     return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 

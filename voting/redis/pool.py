@@ -1,4 +1,5 @@
-"""Connections to Redis that never retry and never wait long. Those to one server share a breaker.
+"""Connections to Redis that never retry and never wait long. All connections to a server share one
+breaker.
 
 By default, redis-py sends a command up to ten times when replies are lost. The server may then run
 the command several times, and the page is delayed for seconds. With this pool, a lost reply is an
@@ -184,8 +185,7 @@ def _usable(connection: Any) -> bool:
 class DirectRedis(Redis):
     """A client that uses a connection of a `GuardedPool` directly (see `CACHES`).
 
-    redis-py's own client prepares retries and metrics for every command, which the site doesn't
-    use.
+    redis-py's own client prepares retries and metrics for every command. The site uses neither.
     """
 
     def execute_command(self, *words: Any, **options: Any) -> Any:

@@ -25,7 +25,7 @@ MAX_ASKED = 2
 LOOKUP_SECONDS = 10.0
 """Seconds between two lookups of the list of replicas."""
 PAUSE = 10.0
-"""Seconds without requests to a replica that failed. The master answers in its place."""
+"""Seconds for which a replica that failed gets no requests."""
 RETRY_SECONDS = 1.0
 """Seconds until the next lookup of the list of replicas after a replica failed."""
 MAX_SILENCE = 15
@@ -33,7 +33,7 @@ MAX_SILENCE = 15
 a message every 10 seconds.
 """
 FAILURES = (*UNAVAILABLE, ResponseError)
-"""The errors of a replica after which the master is asked in its place."""
+"""The errors of a replica after which the master is asked instead."""
 
 
 Answers = list[Any] | None
@@ -110,7 +110,7 @@ class ReadReplicas:
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
         """Pause a replica that failed, so that the list of replicas is looked up soon.
 
-        Return a function that returns None in place of replies. The caller then asks the master.
+        Return a function that returns None instead of replies, so that the caller asks the master.
         """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
@@ -168,7 +168,7 @@ class ReadReplicas:
 
 
 def _nothing() -> None:
-    """Return None in place of replies, so that the caller asks the master."""
+    """Return None instead of replies, so that the caller asks the master."""
 
 
 def _follows(status: str) -> bool:

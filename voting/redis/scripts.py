@@ -2,16 +2,16 @@
 
 A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include other
 files. An included file has functions, or statements that use the script's local variables. Lua
-creates functions again at each call, so all code that a vote runs is written as statements. If a
-file that a script includes also exists in `lua/cluster`, the script has a second form for clusters,
-which works on one slot only (see `lua/cluster/frame.lua`); `voting.redis.cluster.plans` has the
-steps that follow this form.
+creates functions again at each call. So the code that every vote runs is written as statements. If
+a file that a script includes also exists in `lua/cluster`, the script has a second form for
+clusters, which works on one slot only (see `lua/cluster/frame.lua`); `voting.redis.cluster.plans`
+has the steps that follow this form.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys` or by one of the site's
 rules. This saves an argument at each call.
 
-Every script declares its flags. A full server refuses to start a script without the flag
-`no-writes`, so no script stops halfway.
+Every script declares its flags. A full server refuses to start a script that has neither the flag
+`no-writes` nor `allow-oom`, so no script stops halfway.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -151,7 +151,9 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script's source with all included files, from `first` or else `lua/shared`."""
+    """Return a script's source with all included files. A file in the folder `first` replaces the
+    file of the same name in `lua/shared`.
+    """
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"

@@ -104,8 +104,8 @@ class SentinelStore(Store):
             raise
 
     def _find(self) -> None:
-        """Ask one sentinel after another for the master, until a sentinel names one. Two round
-        trips.
+        """Ask one sentinel after another for the master, until a sentinel names a working master.
+        Two round trips.
         """
         if self._lock.acquire(blocking=self._master is None):
             try:
@@ -121,7 +121,7 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Use the server that a sentinel names if that server is a master; return whether it is."""
+        """Ask a sentinel for the master. Use the named server and return True if it is a master."""
         try:
             named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:

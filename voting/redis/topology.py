@@ -34,7 +34,7 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
-        """Whether the map may be wrong, because a reply or a failure didn't fit."""
+        """Whether the map may be wrong, because a reply or a failure didn't match the map."""
         self.moves = 0
         """How often this process noticed that a slot had moved to another server."""
 

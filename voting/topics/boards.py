@@ -51,8 +51,8 @@ class Boards:
         """Return a page of the leaderboards of the seven days up to and including `last`. One round
         trip.
 
-        They list every post and person among the first 200 of any of these days, with the sum of
-        points of all seven days.
+        The leaderboards list every post and person among the first 200 of any of these days, with
+        the sum of points of all seven days.
         """
         days = daily.days_up_to(last, daily.WEEK_DAYS)
         weeks = [daily.week(kind, last.isoformat(), group) for kind in BoardKind]

@@ -4,10 +4,10 @@ All keys of a comment are in the shard of its post.
 
 Redis has a list of the newest 5,000 comments of a post. The first published comment or the first
 reader creates the list, but pages use the list only after a process has filled it from SQL. Until
-then, the list collects every comment that is published. `fill_newest` adds the comments from SQL;
-the later version of each comment stays. So no comment that is published at that time is lost. Reads
-and writes extend the life of the list. The list can't become stale, because every change of a
-comment updates it.
+then, every published comment is added to the list. `fill_newest` adds the comments from SQL, and
+keeps the later version of each comment. So no comment is lost that is published while the list is
+being filled. Reads and writes extend the life of the list. The list can't become stale, because
+every change of a comment updates it.
 """
 
 from collections import defaultdict
@@ -104,8 +104,8 @@ class Comments:
         """Return the tallies of comments of any posts with the viewer's own votes, and the viewer's
         unread count.
 
-        Unknown and retracted comments are left out. One round trip; none without comments and
-        viewer.
+        Unknown and retracted comments are left out. One round trip; none if there are no comments
+        and no viewer.
         """
         tallies, unread = fetch_all(
             self._store,
@@ -128,10 +128,10 @@ class Comments:
         visitor: str = "",
         comments: int | None = None,
     ) -> ThreadState:
-        """Count a view by `visitor`, and return what the page of a thread shows.
+        """Count a view by `visitor`; return the post, the tallies of comments, and the viewer's own
+        votes.
 
-        That is the post, the tallies of comments, and the viewer's own votes. Raises UnknownTarget.
-        One round trip.
+        Raises UnknownTarget. One round trip.
 
         If `comments` (the number of comments in the thread) is given, also record the viewer's
         visit, and return the time of the viewer's previous visit.

@@ -27,10 +27,10 @@ from voting.types.follows import (
 )
 
 COMPARED = 1_000
-"""Follows in common and suggestions consider this many of a person's newest follows."""
+"""How many of a person's newest follows are read to find follows in common or suggestions."""
 DEPTH = 50
-"""Suggestions consider this many of a person's newest follows, and for each person followed, this
-many of that person's newest follows.
+"""Suggestions come from the follows of this many people whom a person followed last. Of each of
+these people, this many newest follows are read.
 """
 MAX_GROUPS_SHOWN = 1_000
 FEED_GROUPS = 200
@@ -51,7 +51,7 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Make `follower` follow `person` since the time `at` (s), or stop following if `at` is
+        """Make `follower` follow `person` since the time `at` (s), or remove the follow if `at` is
         None.
 
         One round trip.
@@ -62,7 +62,8 @@ class Follows:
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Make a person follow a group since the time `at` (s), or stop following if `at` is None.
+        """Make a person follow a group since the time `at` (s), or remove the follow if `at` is
+        None.
 
         One round trip.
         """
@@ -229,9 +230,9 @@ def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query
     """Return the query for people to suggest to a person.
 
     `followed` are the people whom the person follows, newest first. Suggestions are people whom the
-    people in `followed` follow, the most often followed first, without the person and without those
-    in `followed`. Only the newest 50 people in `followed`, and the newest 50 follows of each of
-    them, are considered.
+    people in `followed` follow, the most often followed first. The person and the people in
+    `followed` are not suggested. Only the newest 50 people in `followed`, and the newest 50 follows
+    of each of them, are considered.
     """
     sources, known = followed[:DEPTH], {person, *followed}
 

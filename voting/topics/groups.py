@@ -15,7 +15,8 @@ MIX = scripts.load("mix")
 MAX_GROUPS = 4
 """The most groups in a mix."""
 DEPTH = 1_000
-"""The most posts that a mix takes from the top of a group's ranking, to be built quickly."""
+"""The most posts that a mix takes from the top of a group's ranking, so that it is built quickly.
+"""
 MAX_MIXES = 200
 """The most mixes that are cached at a time."""
 

@@ -1,9 +1,9 @@
 """Rate limits: how often a subject may do an action within sliding windows.
 
 A hit is one action under a rate limit. A window counts the hits in the last seconds before a new
-hit, not in calendar minutes. So nobody gets twice the hits around a full minute. One script checks
-all windows of an action. A hit over the limit is not recorded, so a person who waits as long as the
-error says will succeed.
+hit, not in calendar minutes. So nobody can do all allowed actions at the end of one minute and
+again at the start of the next. One script checks all windows of an action. A hit over the limit is
+not recorded, so a person who waits as long as the error says will succeed.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ class Limits:
         trip.
 
         Raises Throttled, and records nothing, if a window is full or if the same `text` was sent
-        within `limit.same_text` seconds. Of several hits at the same time, exactly as many pass as
-        a window allows.
+        within `limit.same_text` seconds. If several hits arrive at the same time, exactly the
+        allowed number of hits pass.
         """
         call = WINDOW(
             (hits_key(limit), _texts_key(limit)),

@@ -33,12 +33,12 @@ SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 
 SWEEP_BATCH = 700
 """The most posts that one sweep (see `sweep_query`) looks at, so that no sweep takes long."""
 MARGIN = 100
-"""A ranking counts as full if less than 1 / 100 of its limit is free, because it may have dropped
-posts before others were retracted.
+"""A ranking counts as full if less than 1/100 of its limit is free. Such a ranking may have been
+full and dropped posts before some of its posts were retracted.
 """
 
 FEED_LENGTH = 1_000
-"""Most posts in a feed: 40 pages."""
+"""The most posts in a feed: 40 pages."""
 MAX_FEEDS = 500
 """The most feeds that are cached at a time. A feed takes about 90 kB."""
 FEED_PEOPLE = 300
@@ -99,8 +99,8 @@ class Listings:
 
         The first page also has the rows of `pinned` posts, which stay in the ranking as well.
 
-        One round trip. It takes more if very many posts have become too old for the order since a
-        page of that order was last read.
+        One round trip. More round trips are needed if very many posts have become too old for the
+        order since a page of that order was last read.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)
@@ -181,7 +181,7 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the length from which on a ranking may already have dropped posts."""
+    """Return the length at which a ranking counts as full, because it may have dropped posts."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 
@@ -311,6 +311,6 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 def _share(most: int, together: int, sources: int) -> int:
     """Return how many posts a feed takes from each person or group.
 
-    That is `most`, or less if all people or groups would otherwise give more than `together`.
+    The number is `most`, or less if all people or groups would otherwise give more than `together`.
     """
     return min(most, together // max(1, sources))

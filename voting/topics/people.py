@@ -55,11 +55,11 @@ class People:
         comments: Sequence[Target] = (),
         compared: bool = False,
     ) -> PersonView:
-        """Return what a profile page shows of a person, with the viewer's own votes.
+        """Return the data for a person's profile page, with the viewer's own votes.
 
         The rows of posts are in the order of the given posts. The tallies are those of the given
-        comments. Unknown posts and comments are left out. One round trip; two if the viewer's
-        follows are `compared` with the person's.
+        comments. Unknown posts and comments are left out. One round trip; two if `compared` asks
+        for the people whom both the viewer and the person follow.
         """
         other = None if viewer == person else viewer
         counts, follows, rows, tallies, unread, common = fetch_all(

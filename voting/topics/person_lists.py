@@ -32,9 +32,9 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""The most posts in each list that doesn't have all posts."""
+"""The maximum length of each list that has only the newest posts."""
 VISIT_SECONDS = 1_800
-"""If a person opens a thread again within these seconds, that counts as the same visit."""
+"""If a person opens a thread again within these seconds, both times count as one visit."""
 BATCH = 1_000
 """Posts or names of groups that one round trip writes while lists are filled."""
 

@@ -25,15 +25,15 @@ class Views:
         self._now = now
 
     def count(self, post_id: int, visitor: str) -> bool:
-        """Count a view. Return False if the visitor was already counted for this post today. One
-        round trip.
+        """Count a view; return whether it counted. A view doesn't count if the post is unknown or
+        the visitor was already counted for the post today. One round trip.
         """
         return bool(self._store.run(view_call(self._rules, self._now(), post_id, visitor))[0])
 
     def of_day(self, day: date) -> dict[int, int]:
         """Return the views of each post that was viewed on a UTC day. One round trip.
 
-        From two days after the end of that day on, the result is empty.
+        Two days after the end of that day, Redis deletes these views, and the result is empty.
         """
         with self._store.pipeline() as pipeline:
             for shard in range(keys.SHARDS):
@@ -55,8 +55,7 @@ class Views:
 
 
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
-    """Return the call that counts a view. Its reply says whether this is the visitor's first view
-    today.
+    """Return the call that counts a view. The reply is 1 if the view counted, else 0.
 
     Views of unknown and retracted posts are not counted. A HyperLogLog of at most 12 kB estimates
     the number of a day's visitors: exact for dozens, within one or two percent for any number.

@@ -209,11 +209,11 @@ class Page:
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 if the page number gives that rank."""
+    """Rank (from 0) at which the next page starts; 0 if the rank follows from the page number."""
     last: Cursor | None = None
     """The cursor for the next page; None if this page is empty or the cursor is unknown."""
     trimmed: bool = False
-    """Whether the ranking is nearly full or full, so that SQL may have further posts."""
+    """Whether the ranking is (nearly) full. SQL may then have posts that the ranking dropped."""
     unread: int | None = None
     """The viewer's unread count; None for guests."""
     relation: GroupRelation | None = None

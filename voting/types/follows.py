@@ -56,7 +56,7 @@ class GroupRelation:
 
 @dataclass(frozen=True, slots=True)
 class ChosenGroups:
-    """The short names of the groups that a person follows, and of those the person hides."""
+    """The short names of the groups that a person follows and of the groups that they hide."""
 
     followed: frozenset[str]
     hidden: frozenset[str]

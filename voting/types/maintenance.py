@@ -39,7 +39,7 @@ class InspectedPost:
     hot: float | None
     """The post's score in the site's ranking `hot`; None if the post is not in that ranking."""
     misplaced: tuple[str, ...]
-    """Rankings in which the post's score doesn't match its votes and time."""
+    """Rankings (or the author's list of posts) where the post is missing or has a wrong score."""
     groups: frozenset[str]
     """Groups that are in the post's row and also have the post in their own set."""
     last: str

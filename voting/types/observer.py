@@ -20,10 +20,10 @@ class Observer:
     """Receives a call after every vote and round trip. Does nothing unless subclassed."""
 
     def vote(self, outcome: VoteOutcome) -> None:
-        """Called after each vote, with its outcome."""
+        """Called after each vote, with the outcome of the vote."""
 
     def round_trip(self, name: str, seconds: float, *, failed: bool) -> None:
-        """Called after each round trip; `name` is its first script or command."""
+        """Called after each round trip; `name` is the first script or command of the round trip."""
 
     def breaker(self, *, is_open: bool) -> None:
-        """Called when the breaker may have opened or closed, with its state."""
+        """Called when the breaker may have opened or closed; `is_open` is the new state."""

@@ -24,9 +24,7 @@ class PersonCounts:
 
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """A person as one viewer sees the person, with the rows and tallies that the profile page
-    shows.
-    """
+    """The content of a person's profile page, as one viewer sees it."""
 
     counts: PersonCounts | None
     """The person's counters, or None if they were never set."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The rank of a post in `hot`, and how many votes the post needs to pass the next post."""
+    """The rank of a post in `hot`, and the votes that it needs to pass the post just above it."""
 
     post_id: int
     posted_at: int
@@ -17,9 +17,12 @@ class Standing:
     """The post's rank in `hot`, where 1 is the first; None if the post is not in that ranking."""
     total: int
     next_id: int | None
-    """The id of the post just above this one in `hot`; None if there is none."""
+    """The id of the post just above this one in `hot`; None if no post is above or `rank` is None.
+    """
     votes_to_next: int | None
-    """How many more up votes this post needs to pass the post just above it."""
+    """How many more up votes this post needs to pass the post just above it; None if no number of
+    votes is enough, or if `next_id` is None.
+    """
     next_card: str | None = None
     """The card of the post just above this one."""
     one_vote: float = 0.0

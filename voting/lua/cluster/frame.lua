@@ -1,5 +1,5 @@
 #!lua
--- Run a script for a cluster, only on the slot of the post. The first key is the post. Keys of
+-- Run a script for a cluster, only in the slot of the post. The first key is the post. Keys in
 -- other slots are replaced by the generation of the post's shard. Instead of writing rankings, the
 -- script returns the post's state, which `rank.lua` then writes to the rankings.
 -- KEYS: those of the script

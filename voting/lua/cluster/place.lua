@@ -1,4 +1,4 @@
--- Replaces shared/place.lua on a cluster: the rankings are on another slot.
+-- Replaces shared/place.lua on a cluster: the rankings are in another slot.
 
 local function place() changed = true end
 

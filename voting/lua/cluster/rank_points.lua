@@ -1,2 +1,2 @@
--- Replaces shared/rank_points.lua on a cluster: the rankings are on another slot.
+-- Replaces shared/rank_points.lua on a cluster: the rankings are in another slot.
 changed = true

@@ -1,5 +1,5 @@
--- Replaces shared/windows.lua on a cluster: the person's hits are on another slot and were checked
--- before.
+-- Replaces shared/windows.lua on a cluster: the person's hits are in another slot, and an earlier
+-- step has checked them.
 
 local function time_to_wait() return tonumber(ARGV[#ARGV]) end
 

@@ -1,8 +1,8 @@
 -- Find the rank at which a page starts, given the last post of the previous page.
 
 -- Return how many entries a ranking has up to and including a place, given as score and member. The
--- member may have moved or gone since. Binary search still finds the place, because members of
--- equal scores are sorted by name.
+-- member may have moved or been removed since. Binary search still finds the place, because members
+-- with equal scores are sorted by name.
 local function passed(key, score, member, best_first)
   local beyond, from = '(' .. score, 0
   if best_first then from = redis.call('ZCOUNT', key, beyond, '+inf')

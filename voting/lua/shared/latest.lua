@@ -1,5 +1,6 @@
--- Maintain the list of a post's newest comments: exactly the newest KEPT comments that are not
--- deleted, without a gap from `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
+-- Maintain the list of a post's newest comments: the newest KEPT comments that are not deleted. No
+-- comment with an id of `floor` or more is missing. Needs the locals LATEST, TEXTS (keys), KEPT and
+-- LIFE (s).
 
 -- Drop the oldest comments beyond KEPT. This raises the floor, or the future floor of an unfilled
 -- list.
@@ -12,8 +13,9 @@ local function trim_latest()
   redis.call('HSET', TEXTS, field, beyond[#beyond] + 1)
 end
 
--- An unfilled list takes every comment. A filled list takes only comments not below its floor,
--- because an older comment (after an edit) would have a gap above it.
+-- An unfilled list takes every comment. A filled list takes only comments not below its floor. If
+-- it took an older comment (after an edit), comments between that comment and the floor would be
+-- missing.
 local function add_latest(id, shown)
   local floor = tonumber(redis.call('HGET', TEXTS, 'floor') or 0)
   if tonumber(id) < floor then return end

@@ -12,9 +12,8 @@ local function before(lists, score, best_first)
   return each, sum
 end
 
--- Advance to a rank among entries of equal score, if one list has all of these entries: only then
--- is the order within that list the order of the whole. Return the number of entries before the
--- rank.
+-- Advance to a rank among entries of equal score, if one list has all of these entries. Otherwise
+-- the order of these entries is unknown. Return the number of entries before the new position.
 local function among_equals(lists, each, sum, rank, score)
   local holder
   for i, key in ipairs(lists) do
@@ -64,7 +63,7 @@ local function around(lists, start, stop, best_first)
   local found, rest = {}, stop - reached
   for i, key in ipairs(lists) do
     local last = to[i] + rest
-    if last >= from[i] then -- else -1 would mean the end of a list that has no part in the page
+    if last >= from[i] then -- a stop of -1 would mean the end of the list
       local range = {'ZRANGE', key, from[i], last, 'WITHSCORES'}
       if best_first then table.insert(range, 5, 'REV') end
       local part = redis.call(unpack(range))

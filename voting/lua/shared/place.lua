@@ -4,7 +4,7 @@
 local GROUP = '$GROUP_PATTERN'
 
 -- Drop the lowest posts of each ranking beyond the limit. Posts dropped from `new` move to the
--- oldest band, because sweeping finds posts through `new`.
+-- oldest band, because a sweep (see sweep.lua) finds posts only in `new`.
 local function trim(scope)
   local newest, oldest_band = ranking(scope, 'new'), ranking(scope, OLDER)
   for _, member in ipairs(redis.call('ZRANGE', newest, 0, -LIMIT - 1)) do

@@ -6,7 +6,7 @@ local FORMULA, WEIGHT, WINDOW, LIMIT = '$FORMULA', $WEIGHT, $WINDOW, $RANKING_LI
 local NOW = ARGV[1] + 0
 -- The beginnings of the keys of rankings; a group's name is between the last two.
 local SITE_RANKINGS, GROUP_RANKINGS, OF_GROUP = '$SITE_RANKINGS', '$GROUP_RANKINGS', '$OF_GROUP'
--- `top` is split into bands by age: each post is in one, so that a vote writes only one.
+-- `top` is split into bands by age. Each post is in one band, so that a vote writes to one ranking.
 local DAY, WEEK, MONTH, OLDER = 'top:day', 'top:week', 'top:month', 'top:older'
 -- The weight of a point in `top` (see voting/scores.py): more than any posting time.
 local POINT = 8589934592

@@ -19,7 +19,7 @@ local beginning, next_group = SITE_RANKINGS, string.gmatch(groups, '%S+')
 repeat
   call('ZADD', beginning .. 'hot', hot, member)
   if call('ZADD', beginning .. own, top, member) == 1 then
-    -- Few votes get here, so the others don't create its functions.
+    -- Few votes get here, so most votes don't create the functions in settle.lua.
     -- include settle
     settle(beginning, own, member, posted_at, top)
   end

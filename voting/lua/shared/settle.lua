@@ -9,7 +9,7 @@ local function note_unswept(band, posted_at)
 end
 
 -- Remove a post from the other bands after adding it to the band of its age. A post that `new` has
--- dropped stays in the oldest band, because sweeping finds posts through `new`.
+-- dropped stays in the oldest band, because a sweep (see sweep.lua) finds posts only in `new`.
 local function settle(beginning, own, member, posted_at, score)
   if own ~= OLDER and not redis.call('ZSCORE', beginning .. 'new', member) then
     redis.call('ZREM', beginning .. own, member)

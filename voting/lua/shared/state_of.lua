@@ -1,8 +1,8 @@
 -- The data of a post that rankings need, and the order of its changes. Needs parts.lua.
 
 -- Record a change of a post. The stamp (µs) of the change is later than the previous stamp. Because
--- stamps use the server's clock, it is also later than stamps lost in a failover. `was` collects
--- the groups that the post has left.
+-- stamps use the server's clock, the new stamp is also later than stamps lost in a failover. `was`
+-- collects the groups that the post has left.
 local function note_change(left)
   local post = redis.call('HMGET', KEYS[1], 'stamp', 'was', 'row', 'gone')
   local time, _, groups = redis.call('TIME'), string.match(post[3] or post[4] or '', ROW)

@@ -1,11 +1,11 @@
--- Sliding windows of one subject: how long to wait until one more hit is allowed, and recording a
--- hit. `times` is a ZSET of hits by time (ms). ARGV has the windows from `first` to the end, each
--- as hits allowed and span (ms).
+-- Sliding windows of one subject: compute the time to wait until one more hit is allowed, and
+-- record a hit. `times` is a ZSET of hits by time (ms). ARGV has the windows from `first` to the
+-- end, each as number of allowed hits and span (ms).
 local hits = 0
 local AHEAD = 60000 -- ms by which two clocks may differ
 
 -- Return the time to wait (ms) until no window is full; 0 if a hit is allowed now. Hits in the
--- future are ignored, because they were recorded while the clock was wrong.
+-- future are removed, because they were recorded while the clock was wrong.
 local function time_to_wait(times, now, first)
   local wait = 0
   hits = redis.call('ZCARD', times)
@@ -23,7 +23,7 @@ local function time_to_wait(times, now, first)
   return wait
 end
 
--- Record a hit under its name (call `time_to_wait` first); drop hits too old for every window.
+-- Record a hit under its name (call `time_to_wait` first); drop hits that no window needs.
 local function hit(times, now, name, first)
   local most, longest = 0, 0
   for i = first, #ARGV, 2 do

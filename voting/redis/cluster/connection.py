@@ -91,7 +91,7 @@ class ClusterStore(Store):
         yield _Pipeline(self)
 
     def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
-        """Run plain commands of one key each, with redis-py's options, and return their replies.
+        """Run plain commands of one key each; return the replies, parsed with redis-py's options.
 
         One round trip.
         """
@@ -147,8 +147,8 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, with errors as values; use the replies in `known` without
-        asking.
+        """Return the replies to calls, with errors as values. Calls whose replies are in `known`
+        are not sent.
 
         One round trip, more if slots move.
         """

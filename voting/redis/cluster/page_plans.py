@@ -18,7 +18,7 @@ STANDING = scripts.load("standing")
 MAX_REPLACED = 200
 """At most this many further rows may replace hidden rows, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
-"""The commands that count, in this order, hidden posts, hidden groups and read threads."""
+"""The commands that count hidden posts, hidden groups and read threads, in this order."""
 
 Plan = Generator[Sequence[Request], list[Any], Any]
 
@@ -27,9 +27,9 @@ def listing(call: Call) -> Plan:
     """Read a page of a listing, as `listing.lua` does on one server.
 
     The first step reads the ids of posts, the unread counts, and how many posts, groups and threads
-    the viewer hides. The second step reads the viewer's marks and the rows. The number of rows is
-    enough for a page even if all hidden posts are among them. A third step is needed only if posts
-    are retracted at that moment.
+    the viewer hides. The second step reads the viewer's marks, and enough rows to fill a page even
+    if all hidden posts are among these rows. A third step is needed only if posts are retracted at
+    that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
@@ -105,7 +105,7 @@ class _Marks:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are not hidden, and how many posts were looked at."""
+        """Return the first `size` posts that are not hidden, and how many posts were considered."""
         found: list[int] = []
         for considered, one in enumerate(self._ids):
             if len(found) == size:

@@ -1,10 +1,10 @@
 """How a cluster runs scripts that would touch several slots.
 
-A plan has the steps of one script. A plan is a generator. It yields calls that can be sent at once,
-receives the replies to these calls, and returns what the script would have replied on one server.
-If a reply is an error of voting, the error is thrown into the generator. The plans of several calls
-run in parallel (see `connection`), so a page takes as many round trips as its longest plan: at most
-three.
+A plan is a generator with the steps of one script. In each step, the plan yields calls that can be
+sent together, and receives the replies to these calls. At the end, the plan returns the reply that
+the script would give on one server. If a reply is an error of voting, the error is raised inside
+the generator. The plans of several calls run in parallel (see `connection`), so a page takes as
+many round trips as its longest plan: at most three.
 
 The first step changes the post in its own slot. The second step updates the rankings
 (`lua/rank.lua`). It writes absolute values, so it may be repeated. If the second step fails after
@@ -31,7 +31,7 @@ WINDOW = scripts.load("window")
 CHANGED = "1 "
 """The beginning of a voting script's reply if the script changed the vote."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
-"""Scripts that change a post's scores, but not the set of rankings with the post."""
+"""Scripts that change a post's scores, but not which rankings have the post."""
 WINDOW_KEY = 5
 """Index of the rate limit's key among the keys of a voting script."""
 
@@ -81,7 +81,7 @@ def _vote(call: Call, limits_at: int) -> Plan:
 def _cluster_form(call: Call, *more: Argument) -> Call:
     """Return the same call with the script's form for clusters.
 
-    This form gets the key of the shard's generation in place of each key in another slot.
+    Each key in another slot is replaced by the key of the shard's generation.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]

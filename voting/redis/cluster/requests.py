@@ -1,9 +1,9 @@
 """Sends requests to the servers of a cluster, and repeats a request if a key has moved.
 
-Requests are sent to all servers concerned before the first reply is read: one round trip, as long
-as that of the slowest server. Only three kinds of requests are sent again: scripts (all scripts may
-be repeated), requests that a server refused (MOVED, ASK, TRYAGAIN), and requests that could not be
-sent.
+Requests are sent to all servers before the first reply is read. So this takes one round trip, as
+long as that of the slowest server. Only three kinds of requests are sent again: scripts (all
+scripts may be repeated), requests that a server refused (MOVED, ASK, TRYAGAIN), and requests that
+could not be sent.
 """
 
 from collections.abc import Callable, Sequence

@@ -35,7 +35,7 @@ def _only(replies: Sequence[Any]) -> Any:
 
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
     """Split XREAD into one command for each stream, without BLOCK, because one server can't wait
-    for entries in another server's streams. If there are no entries, the caller waits and reads
+    for entries in another server's streams. If there are no entries, the caller must wait and read
     again.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
