@@ -27,7 +27,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A person's active days in the last 53 weeks, which begin on Mondays and end today."""
+    """A person's active days in 53 weeks. Weeks begin on Monday; the last one ends today."""
 
     weeks: tuple[tuple[Day, ...], ...]
     this_month: int
@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """For each month, latest first: the first day, the number of days, the active days."""
+        """The months, latest first: first day, number of days, number of active days."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)

@@ -17,9 +17,9 @@ Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the primary key and these fields of each row with a positive key, ordered by key.
+    """Yield the primary key and the named `fields` of each row with a positive key, by key.
 
-    One query for 500 rows.
+    One query for each 500 rows.
     """
     rows = found.order_by("pk").values_list("pk", *fields)
     piece = list(rows.filter(pk__gt=0)[:PIECE])

@@ -30,7 +30,7 @@ class CommentNode(NamedTuple):
     on_question: bool = False
     """Whether this is a comment on a question, and not an answer."""
     noted: bool = False
-    """Whether pages show a note that moderators withheld this comment, even without replies."""
+    """Whether pages show a note instead of this withheld comment, even if it has no replies."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -75,7 +75,7 @@ class CommentTree:
         self._visible: dict[int, int] = {}
         """For each comment, the number of visible comments in its branch, including itself."""
         self._listed: set[int] = set()
-        """The comments that pages show: visible or noted ones, and parents of such comments."""
+        """Visible comments, withheld comments with a note, and the parents of such comments."""
         self._count()
 
     def _count(self) -> None:
@@ -94,7 +94,7 @@ class CommentTree:
         return self._visible.get(comment_id, 0)
 
     def is_listed(self, comment_id: int) -> bool:
-        """Return whether pages show a comment, or a note in its place."""
+        """Return whether pages show a comment, or a note instead of the comment."""
         return comment_id in self._listed
 
     def count_top_level(self) -> int:
@@ -119,7 +119,7 @@ class CommentTree:
 
         A comment is chosen only after its parent, so pages never show a reply without its parent.
         `after` is the last top-level comment of the previous page. Deleted comments without visible
-        replies are left out, unless they are noted.
+        replies are left out, unless pages show a note for them.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -143,7 +143,7 @@ class CommentTree:
         return [top for top in tops if top in self._listed]
 
     def _listed_replies(self, comment_id: int) -> list[int]:
-        """Return the replies to a comment that pages show."""
+        """Return only the listed replies to a comment (see `is_listed`)."""
         return [reply for reply in self._replies.get(comment_id, ()) if reply in self._listed]
 
     def arrange(
@@ -161,7 +161,7 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return the selected replies to a comment, last reply first: id, depth, next sibling."""
+        """Return id, depth and next sibling of each selected reply, last reply first."""
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))
         following = [*replies[1:], None]

@@ -17,7 +17,7 @@ def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return all counts except those of follows and followers, which Redis counts itself.
+    """Return all counts except follows and followers, because Redis counts these itself.
 
     One query.
     """
@@ -37,6 +37,6 @@ def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCount
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
-    """Return an SQL expression for queries of `User` that counts each person's rows."""
+    """Return an SQL expression that counts a person's rows, for use in a query of `User`."""
     own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
     return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

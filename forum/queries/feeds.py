@@ -14,7 +14,7 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""Candidates to load for each suggested person, since some are blocked or followed already."""
+"""Candidates to load for each suggestion, since the viewer may follow or block some of them."""
 RECENT = timedelta(days=30)
 """While Redis is unavailable, the feed has no posts older than this."""
 
@@ -54,4 +54,4 @@ def _newest(viewer_id: int, number: int) -> Page:
     among = Q(author__in=people) | Q(Exists(places))
     since = timezone.now() - RECENT
     posts = Post.objects.visible().filter(among, created_at__gt=since)
-    return replace(newest_page(posts, number), last=None)  # its place is by time, and `hot` is not
+    return replace(newest_page(posts, number), last=None)  # a cursor by time can't continue `hot`

@@ -18,7 +18,7 @@ CACHED = 1_000
 class ModeratorPage:
     """A page of a group's moderators, the longest-serving first.
 
-    The next page starts after the id `after`; None on the last page.
+    The next page starts after the id `after`, which is None on the last page.
     """
 
     moderators: tuple[GroupModerator, ...]

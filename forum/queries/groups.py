@@ -13,16 +13,16 @@ from forum.models import Group, GroupAlias
 REMEMBERED = 2.0
 """Seconds until this process notices changes by other processes."""
 FEW = 200
-"""If there are more groups, an unknown name suggests only groups with the same first letter."""
+"""If there are more groups than this, only groups with the same first letter are suggested."""
 SHORT = 2
-"""An unknown name of at most this many letters suggests only groups that begin with the name."""
+"""For an unknown name up to this length, only groups that begin with the name are suggested."""
 CLOSE = 3
 """The most groups suggested for an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A group, with what pages show of it."""
+    """The data about a group that pages show."""
 
     slug: str
     title: str
@@ -46,7 +46,7 @@ class Directory:
         self._lock = Lock()
 
     def topics(self) -> Mapping[str, Topic]:
-        """Return all groups, ordered by title. Usually no query, one at most."""
+        """Return all groups, ordered by title. Usually no query, three at most."""
         if self._asked is None or monotonic() - self._asked > REMEMBERED:
             self._refresh(wait=self._asked is None)
         return self._topics
@@ -54,7 +54,8 @@ class Directory:
     def find(self, slug: str) -> Topic | None:
         """Return a group by its short name.
 
-        A group that isn't cached is read from SQL alone: three queries at most.
+        Usually no query for a cached group. For an unknown name, one query looks for a new group,
+        and if there is one, three more read all groups.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
@@ -63,7 +64,7 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the current short name of a renamed or merged group; of others, the same name."""
+        """Return the current short name of a renamed or merged group; other names unchanged."""
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
@@ -79,8 +80,8 @@ class Directory:
     def _refresh(self, *, wait: bool = True) -> None:
         """Read all groups from SQL.
 
-        If another thread is reading them already, `wait` for that thread or, without `wait`, return
-        at once.
+        If another thread is already reading them, wait for that thread. Without `wait`, return at
+        once instead.
         """
         if self._lock.acquire(blocking=wait):
             try:
@@ -120,7 +121,7 @@ directory = Directory()
 
 
 def close_names(unknown: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return the groups with short names most similar to an unknown name, best match first."""
+    """Return the groups whose short names are most similar to unknown names, best match first."""
     close = dict.fromkeys(name for slug in unknown for name in _close_to(slug.lower(), topics))
     return [topics[name] for name in close]
 

@@ -36,7 +36,10 @@ class InboxThread:
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """A page of inbox items. The next page has ids below `before`; None on the last page."""
+    """A page of inbox items.
+
+    The next page has ids below `before`, which is None on the last page.
+    """
 
     items: tuple[InboxItem, ...]
     threads: tuple[InboxThread, ...]

@@ -11,8 +11,7 @@ Row = TypeVar("Row", bound=Model)
 def newest_below(rows: QuerySet[Row], before: int | None) -> tuple[tuple[Row, ...], int | None]:
     """Return a page of rows with ids below `before`, newest first, and the next `before`.
 
-    The second value is what to pass as `before` for the next page; None on the last page. One
-    query.
+    The next `before` is None on the last page. One query.
     """
     if before is not None:
         rows = rows.filter(pk__lt=before)

@@ -22,13 +22,13 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""The most later pages to count for page links, since SQL must count each row."""
+"""The most later pages that page links lead to. There is a limit, since SQL counts each row."""
 DEEPEST = 10_000
 """The most posts in a listing while Redis is unavailable."""
 LATEST = 2**33
 """Upper limit for a time in a cursor (seconds since 1970), since anybody can edit the URL."""
 FARTHEST = 500_000
-"""The most posts of a listing that continues in SQL after the end of the ranking in Redis."""
+"""The most posts in a listing that SQL continues after the end of the ranking in Redis."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -62,9 +62,9 @@ def listing(
 ) -> Listing:
     """Return a page of a listing. `pinned` posts are at its top and not among its rows.
 
-    One round trip and no query; one query if the viewer's votes are archived. More are needed for
-    pages that Redis no longer has, and while Redis is unavailable. Pages from SQL have no pinned
-    posts.
+    One round trip and no query; one query if the viewer's votes are archived. Pages that Redis no
+    longer has need more queries, and so do all pages while Redis is unavailable. Pages from SQL
+    have no pinned posts.
     """
     try:
         page = get_voting_service().listings.page(
@@ -91,7 +91,10 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows, and posts of other groups from the pinned posts."""
+    """Remove pinned posts from a page's rows.
+
+    Also removes posts of other groups from the page's pinned posts.
+    """
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -106,9 +109,9 @@ def with_own_votes(page: Page, viewer_id: int | None) -> Page:
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Add the viewer's votes that only SQL has to rows. One query at most.
+    """Add the viewer's votes to rows whose votes only SQL has. One query at most.
 
-    Redis lacks them if voting closed long ago, or while Redis is unavailable.
+    Redis lacks votes if voting closed long ago, or while Redis is unavailable.
     """
     forgotten = [row.id for row in rows if row.vote is None]
     if viewer_id is None or not forgotten:
@@ -209,7 +212,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the value of `Page.after` for which `Page.more` equals `more`."""
+    """Return a rank for `Page.after` that makes `Page.more` equal to `more`."""
     return total - 1 if more else max(total, 1)
 
 
@@ -218,7 +221,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
-    """Return the visible posts of a group, of a mix or of the whole site, in no order."""
+    """Return the visible posts of a group, of a mix or of the whole site, unordered."""
     posts = Post.objects.visible()
     if group is None:
         return posts

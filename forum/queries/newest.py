@@ -46,7 +46,10 @@ class FlatComment:
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page of a flat view. The next page has ids below `older`; None on the last page."""
+    """A page of a flat view.
+
+    The next page has ids below `older`, which is None on the last page.
+    """
 
     comments: tuple[FlatComment, ...]
     older: int | None
@@ -137,7 +140,7 @@ def _fill(post: Post, filler: str) -> None:
 
 
 def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
-    """Return a post's comments, newest first, from SQL. One query, by index."""
+    """Return a post's comments, newest first, from SQL. One query, which uses an index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]
 
@@ -157,6 +160,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of these comments. One comment more than fits means that another page follows."""
+    """Make a page of these comments. If there are more than fit, another page follows."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

@@ -24,7 +24,7 @@ def find_person(name: str) -> User | None:
     """Return the person with this name, ignoring case. One query, two if the case differs."""
     if not name.isprintable():
         return None
-    people = User.objects.alias(small=Lower("username"))  # as the index has it, unlike `iexact`
+    people = User.objects.alias(small=Lower("username"))  # uses the index; `iexact` doesn't
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
@@ -60,9 +60,9 @@ def profile_state(
 ) -> ProfileState:
     """Return a person's counts and ties, the rows of `post_ids`, and the tallies of `comments`.
 
-    Rows are in the order of `post_ids`, without deleted posts. One round trip. If `compared` asks
-    for people whom both follow, one more and a query. One query if votes are archived. Eight
-    queries while Redis is unavailable.
+    Rows are in the order of `post_ids`, without deleted posts. `compared` adds the people whom both
+    follow. One round trip; with `compared`, a second one and a query. One query if votes are
+    archived. Eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(

@@ -35,8 +35,8 @@ def page(which: PersonList, person: User, number: int) -> PersonListPage:
     """Return a page of a person's own list.
 
     One round trip. One query if the list is longer than Redis stores, and one more for pages that
-    Redis doesn't have. While Redis is unavailable: two queries, and no history, which only Redis
-    has.
+    Redis doesn't have. While Redis is unavailable: two queries, and an empty history, because only
+    Redis has it.
     """
     # The whole history is one page.
     size = MAX_VIEWED if which is PersonList.VIEWED else settings.PAGE_SIZE

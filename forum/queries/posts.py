@@ -47,7 +47,7 @@ class PostState:
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """The tallies of the page's comments, except comments that Redis doesn't know."""
     seen_at: int | None = None
-    """When the viewer opened the page the last time before (seconds since 1970)."""
+    """When the viewer last opened the page before now, in seconds since 1970."""
     votes: Mapping[int, Vote] = field(default_factory=dict)
     """The viewer's archived votes on the comments; used while Redis is unavailable."""
     unread: int | None = None
@@ -65,7 +65,7 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """When a post without votes would have to be posted to have this post's rank."""
+        """The posting time that would give a post without votes the same hot score."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property
@@ -122,9 +122,9 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Add the viewer's votes on comments that only SQL has. One query at most.
+    """Add the viewer's votes to tallies whose votes only SQL has. One query at most.
 
-    Redis lacks them if voting on those comments closed long ago.
+    Redis lacks votes on comments if voting on the comments closed long ago.
     """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:

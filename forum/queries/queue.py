@@ -49,7 +49,10 @@ class QueueCursor:
 
 @dataclass(frozen=True, slots=True)
 class QueueIds:
-    """The ids of a page of items, in order. The next page starts after `last`; None at the end."""
+    """The ids of a page of items, in order.
+
+    The next page starts after `last`, which is None on the last page.
+    """
 
     ids: tuple[int, ...]
     last: QueueCursor | None
@@ -75,7 +78,7 @@ def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
 def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
     """Return the ids of a page of items: open ones heaviest first, or decided ones latest first.
 
-    One query, by index.
+    One query, which uses an index.
     """
     size = settings.PAGE_SIZE
     rank = "decided_at" if wanted.decided else "weight"
@@ -91,12 +94,12 @@ def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
 
 
 def count_open(wanted: QueueFilter) -> int:
-    """Return the number of open items, at most `MOST`. One query, by index."""
+    """Return the number of open items, at most `MOST`. One query, which uses an index."""
     return min(MOST, _union(wanted, None, MOST).count())
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return the first `most` items of a filter, and maybe others, in no order."""
+    """Return the first `most` items that meet a filter, and maybe later items, unordered."""
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds
@@ -110,7 +113,7 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return a query for the ids of the first items of each group, or of the whole site."""
+    """Return queries for the first ids: one query for each group, or one for the whole site."""
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind == Kind.FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)
@@ -118,7 +121,7 @@ def _parts(
         items = QueueItem.objects.filter(heavy & _below(wanted, after, "pk"))
         return [items.order_by(*_order(wanted, "pk")).values_list("pk", flat=True)[:most]]
     if kind == Kind.FLAGGED and wanted.decided:
-        heavy &= Q(weight__gt=0)  # no flags for site moderators only
+        heavy &= Q(weight__gt=0)  # leave out items flagged only for site moderators
     places = QueuePlace.objects.filter(heavy & _below(wanted, after, "item_id"))
     ordered = places.order_by(*_order(wanted, "item_id")).values_list("item_id", flat=True)
     return [ordered.filter(group=group)[:most] for group in sorted(wanted.group_ids)]
@@ -129,7 +132,7 @@ def _order(wanted: QueueFilter, key: str) -> tuple[str, str]:
 
 
 def _below(wanted: QueueFilter, after: QueueCursor | None, key: str) -> Q:
-    """Return the condition that an item comes after the cursor."""
+    """Return the SQL condition that an item comes after the cursor."""
     if after is None:
         return Q()
     name = "decided_at" if wanted.decided else "weight"

@@ -5,13 +5,13 @@ from django.db.models import Q
 from forum.models import Comment, OutboxItem, Post, User, Withheld
 
 SAVED = Q(deleted_at=None) | Q(withheld=Withheld.HELD)
-"""Condition on texts: published, or waiting for approval, and not removed since."""
+"""SQL condition: the text is visible, or waits for approval."""
 
 
 def sent_comment(
     author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
 ) -> Comment | None:
-    """Return the author's newest comment with this text in the same place, or None. One query."""
+    """Return the author's newest comment with the same text and parent, or None. One query."""
     same = Comment.objects.filter(SAVED, author=author, post=post, parent=parent, body=body)
     if on_question:
         same = same.filter(is_answer=False)

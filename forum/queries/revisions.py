@@ -14,7 +14,7 @@ LONGEST = 40_000
 class RevisionPage:
     """A page of revisions, newest first.
 
-    The next page has ids below `older`; None on the last page.
+    The next page has ids below `older`, which is None on the last page.
     """
 
     revisions: tuple[Revision, ...]
@@ -24,7 +24,7 @@ class RevisionPage:
 def revision_page(post: Post, comment: Comment | None, before: int | None) -> RevisionPage:
     """Return a page of the revisions of a post, or of one comment on the post. One query.
 
-    A page ends once its revisions have more than `LONGEST` characters together.
+    A page has at most `LONGEST` characters of text, unless its first revision alone has more.
     """
     found = Revision.objects.filter(post=post, comment=comment)
     if before is not None:

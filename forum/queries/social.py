@@ -18,7 +18,7 @@ THROUGH_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A person in a list of follows, followers or blocks, and the time they were added."""
+    """A person in a list of follows, followers or blocks, and the time of the follow or block."""
 
     name: str
     at: datetime
@@ -40,7 +40,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A suggested person to follow: names of some followers, and the number of others."""
+    """A person to follow, with the names of some followers and the number of other followers."""
 
     name: str
     through: tuple[str, ...]
@@ -142,7 +142,7 @@ def worth_following(
 
 
 def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
-    """Return whether a person follows and whether they hide a group, from SQL. Two queries."""
+    """Return from SQL whether a person follows a group, and whether they hide it. Two queries."""
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())

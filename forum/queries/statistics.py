@@ -66,7 +66,7 @@ def written(today: date) -> list[Series]:
 def active(today: date) -> list[Series]:
     """Count the active people on each of the last 30 days; [] while Redis is unavailable.
 
-    One query, one round trip for each day, and two for each day and 2^20 people.
+    One query. For each day, one round trip, and two more for each 2^20 people.
     """
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
@@ -87,8 +87,8 @@ def active(today: date) -> list[Series]:
 def retention(today: date) -> list[Cohort]:
     """Return the sign-ups of each of the last 8 weeks, and how many of these people came back.
 
-    Weeks begin on Monday. Returns [] while Redis is unavailable. One query, and a round trip for
-    each cell of the table and 2^20 people.
+    Weeks begin on Monday. Returns [] while Redis is unavailable. One query. For each cell of the
+    table, one round trip for each 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -1,8 +1,8 @@
 """Reads threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
 A page takes a constant number of queries however long its thread is. If a page can show all
-comments, one query reads them. Otherwise one reads the tree, and one the comments on the page. One
-more query reads votes that only SQL has.
+comments, one query reads them. Otherwise one query reads the tree, and a second one reads the
+comments on the page. If only SQL has some of the votes, one more query reads these.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class CommentRow(NamedTuple):
     withheld_by_id: int | None
 
     def node(self, question: bool, audience: "Audience") -> CommentNode:
-        """Return the comment as a node of its post's tree. `question`: the post is a question."""
+        """Return the comment as a node of its post's tree. `question` is True for a question."""
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
         return CommentNode(
@@ -71,7 +71,7 @@ class Audience:
     """Whether the viewer moderates one of the post's groups."""
 
     def reads_note(self, withheld: str, author_id: int) -> bool:
-        """Return whether the viewer sees a note in the place of a withheld comment.
+        """Return whether the viewer sees a note instead of a withheld comment.
 
         Only the author and moderators know that a comment is held for approval.
         """
@@ -110,12 +110,12 @@ class ThreadPage:
     comments: tuple[ThreadComment, ...]
     """All other comments on the page."""
     top_level: int
-    """The number of direct replies to the post; for a question, of answers."""
+    """The number of direct replies to the post; for a question, the number of answers."""
     focus: ThreadComment | None = None
 
     @property
     def not_answers(self) -> int:
-        """The number of a question's comments that aren't answers: on it, or on its answers."""
+        """The number of comments on a question and on its answers, without the answers."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -132,8 +132,8 @@ def post_page(
     """Return the data of a post's page, and count a view by `visitor`.
 
     `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
-    there are comments. One more in each of these cases: a page can't show all comments, moderators
-    withheld some, or some votes are only in SQL. Round trips as for `post_state`.
+    there are comments. One more in each of these cases: the page can't show all comments,
+    moderators withheld some, or some votes are only in SQL. Round trips as for `post_state`.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -154,7 +154,7 @@ def comment_page(
     after: int | None = None,
     moderates: bool = False,
 ) -> ThreadPage | None:
-    """Return a comment with all its replies; None if all of these are deleted.
+    """Return a comment with its replies; None if the comment and all replies are deleted.
 
     Queries as for `post_page`; one round trip.
     """
@@ -215,7 +215,7 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
     comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
     if post.comment_count <= MOST_COMMENTS:
         rows = _rows(comments[: MOST_COMMENTS + 1])
-        if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted ones; they may be many
+        if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted comments
             return CommentTree(row.node(question, audience) for row in rows.values()), rows
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
     noted = ~Q(withheld="") & (~Q(withheld=Withheld.HELD) | _texts_read_by(audience))
