@@ -55,7 +55,7 @@ def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> N
 
 
 def release(comments: Sequence[Comment], accepted: Collection[int]) -> None:
-    """Make withheld comments, as `lock` returned them, visible again.
+    """Make withheld comments visible again. The comments must come from `lock`.
 
     `accepted` has the ids of the comments that were accepted answers. Five queries, and three more
     for each distinct time at which the comments were withheld.

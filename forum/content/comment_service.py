@@ -107,7 +107,7 @@ def write(
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:
-    """Count a new comment in its post as the newest comment, and sync both to Redis."""
+    """Count a new comment, make it the post's newest comment, and sync both to Redis."""
     current.comment_count += 1
     current.commented_at, current.last_comment = comment.created_at, comment
     _save(current, post, "comment_count", *LAST)
@@ -129,11 +129,12 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 
 
 def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
-    """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
+    """Change the text of a comment.
 
-    Raises Gone. Raises EditConflict if `seen` isn't the fingerprint of the current text. With
-    `screened`, automatic rules apply: a rule may hide the comment until moderators approve it, or
-    refuse the text (RefusedByRule).
+    The old text becomes a revision, unless the change is within `UNMARKED`. Raises Gone. Raises
+    EditConflict if `seen` isn't the fingerprint of the current text. With `screened`, automatic
+    rules apply: a rule may hide the comment until moderators approve it, or refuse the text
+    (RefusedByRule).
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -243,10 +244,10 @@ def _copy_state(found: Comment, comment: Comment) -> None:
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer as the person who asked. It replaces any other; None accepts no answer.
+    """Accept an answer, as the author of the question, instead of any answer accepted before.
 
-    Listings then show that the question is answered. Raises Banned and Forbidden, and Gone if the
-    question has no such answer.
+    With None, the question no longer has an accepted answer. Listings show whether a question is
+    answered. Raises Banned and Forbidden, and Gone if the question has no such answer.
     """
     permissions.require_asker(by, post)
     permissions.require_may_write_in(by, post)
@@ -281,7 +282,7 @@ def recount_thread(post: Post) -> None:
 def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
     """Lock a comment and its post, and return the current row of each. Two queries.
 
-    If the comment was moved meanwhile, locks and returns the new post. One more query in that case.
+    If the comment was just moved, locks and returns the new post, with one more query.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
     found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -292,7 +293,7 @@ def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
 
 
 def _locked(post: Post) -> Post:
-    """Lock a post, and so its thread, and return the post's current row. Raises Gone."""
+    """Lock a post, which locks its thread, and return the post's current row. Raises Gone."""
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone(current)

@@ -17,7 +17,7 @@ from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClos
 from voting.types import Target, Vote
 
 AGE = timedelta(days=30)
-"""Up to this age, an older post with the same link makes a new post a duplicate."""
+"""A new post is a duplicate if a post up to this age has the same link."""
 
 
 class DuplicateVote(StrEnum):

@@ -15,11 +15,11 @@ About, Effect = Rule.About, Rule.Effect
 
 
 def screen_flagged(text: Text) -> Rule | None:
-    """Apply the rules that count flags to a text that was just flagged: hide or flag it.
+    """Apply the rules that count flags to a text that was just flagged.
 
-    Return the rule that did something. Call it in the transaction that added the flag, after
-    locking the text (`visibility.lock`). No query if no rule counts flags; else three or four, and
-    those of hiding or flagging.
+    A rule may hide or flag the text. Return the rule that did so, or None. Call it in the
+    transaction that added the flag, after locking the text (`visibility.lock`). No query if no rule
+    counts flags. Otherwise three or four, and the queries to hide or flag the text.
     """
     if text.deleted_at or not rules.counts_flags():
         return None
@@ -32,10 +32,10 @@ def screen_flagged(text: Text) -> Rule | None:
 
 
 def hide(text: Text, rule: Rule | None = None) -> bool:
-    """Hide a flagged, locked text from readers until a moderator decides; return whether it was.
+    """Hide a flagged, locked text until a moderator decides. Return whether it is now hidden.
 
-    `rule` is None if the weight of the flags hides it. A text that moderators have decided about
-    since its last edit stays visible.
+    `rule` is the rule that hides the text; None if the weight of the flags does. If moderators have
+    decided about the text since its last edit, the text stays visible.
     """
     if queue_items.decided_since_edit(text):
         return False

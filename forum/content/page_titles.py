@@ -42,7 +42,7 @@ DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
 )
 WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
-"""Maps an encoding to the larger encoding that browsers use in its place."""
+"""Maps an encoding to the larger encoding that browsers use instead."""
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")

@@ -34,7 +34,7 @@ from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 WITHHELD = ("deleted_at", "withheld", "withheld_by")
-"""The fields that say whether a post is visible, and why a post isn't visible."""
+"""The fields that say whether a post is visible and, if not, why."""
 UNMARKED = timedelta(minutes=5)
 """For this time after a post or comment is written, edits by the author aren't marked and leave no
 revision.
@@ -184,7 +184,7 @@ def change(
     reason: str = "",
     screened: bool = False,
 ) -> None:
-    """Change the text of a post and, if they are given, its groups and the address of a link.
+    """Change the text of a post. With `groups` or `url`, also change its groups or its link.
 
     The old text becomes a revision, unless the author corrects it within `UNMARKED`. If a moderator
     (`by`) makes the change, it is logged with a reason, and the author is notified. Moderators may
@@ -241,7 +241,7 @@ def _reword(
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
     The `current` text becomes a revision, and so does the address if it changes. `names` are the
-    people whom the old text doesn't mention and the new text does.
+    people whom only the new text mentions.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
@@ -261,10 +261,10 @@ def _reword(
 def regroup(
     post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
 ) -> ModAction | None:
-    """Move a post, even a deleted one, to exactly these groups, with its leaderboard points.
+    """Move a post, with its leaderboard points, to exactly these groups.
 
-    If a moderator (`by`) moves the post, the move is logged with a reason, the author is notified,
-    and the log entry is returned.
+    Works on deleted posts, too. If a moderator (`by`) moves the post, logs the move with a reason,
+    notifies the author, and returns the log entry.
     """
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
@@ -325,7 +325,7 @@ def _locked(post: Post) -> Post:
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields of a post, with a version that no concurrent change gets."""
+    """Save the named fields of a post, and a version that no concurrent change has."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

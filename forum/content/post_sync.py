@@ -14,7 +14,7 @@ from voting.types import Target
 
 @dataclass(frozen=True)
 class PostSync(outbox.Sync):
-    """Syncs the current state of a post in SQL to Redis, and of a comment on it that changed."""
+    """Syncs a post's current state from SQL to Redis, and a changed comment on the post, if any."""
 
     kind = OutboxItem.POST
     post_id: int
@@ -49,7 +49,7 @@ class PostSync(outbox.Sync):
 def deliver(post_ids: Collection[int]) -> None:
     """Sync posts to Redis now, together with the posts' waiting outbox rows.
 
-    One query besides those of the sync. Safe to repeat. Raises StoreUnavailable.
+    One query in addition to those of the sync. Safe to repeat. Raises StoreUnavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)

@@ -12,9 +12,9 @@ from forum.models import User
 
 
 def changed(by: User | None, things: Iterable[Model], sentence: str) -> None:
-    """Log one sentence about a change by staff to a group, a pin or a text of the owners.
+    """Log one sentence about a change that staff made to objects, such as groups or people.
 
-    The admin shows the sentence under "Recent actions" and in the history of the changed object.
+    The admin shows the sentence under "Recent actions" and in the history of each object.
     One query. Nothing is logged if the person isn't staff.
     """
     if by is not None and by.is_staff:

@@ -10,14 +10,17 @@ Text = Post | Comment
 
 
 def lock(text: Text) -> None:
-    """Lock a text and its thread, and reload whether the text is visible. Two queries at most."""
+    """Lock a text's thread, and reload whether the text is visible. Two queries at most."""
     post_id = text.post_id if isinstance(text, Comment) else text.pk
     Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
     text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
 
 
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
-    """Withhold a text, or delete it without `state`. An invisible text only gets the new state."""
+    """Withhold a text; without `state`, delete the text.
+
+    An invisible text only gets the new state.
+    """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
         text.save(update_fields=["withheld", "withheld_by"])
@@ -33,7 +36,7 @@ def was_accepted(text: Text) -> bool:
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a text visible again; with `accepted`, also as the accepted answer."""
+    """Make a text visible again. With `accepted`, it is the accepted answer again."""
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:
