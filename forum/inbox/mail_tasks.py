@@ -82,8 +82,8 @@ def enqueue_digests() -> int:
     """Queue the digests that are due; return how many were queued.
 
     Each digest is sent once, even if several workers do this at the same time. The transaction that
-    queues a task also updates the person's `digest_at`, unless another worker changed it after it
-    was read. One query if no digest is due, three for each digest.
+    queues a task also updates the person's `digest_at`. If another worker has changed `digest_at`,
+    no task is queued. One query if no digest is due, three for each digest.
     """
     now, due = timezone.now(), Q()
     for digest, period in PERIODS.items():
@@ -116,7 +116,7 @@ def _send_notification(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Email a person about a post or comment, unless person, post or comment no longer exist."""
+    """Email a person about a post or comment, if both the person and the text still exist."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
@@ -132,8 +132,9 @@ def _send_or_retry(
 ) -> None:
     """Send `mail/<mail>.txt` to a person with an active account and a confirmed email address.
 
-    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. The task stores its
-    last failure, which the admin shows. That includes a server that refuses the address for good.
+    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. If the last
+    try fails, or the mail server refuses the address for good, the task fails. The admin shows the
+    error.
     """
     address = confirmed_address(person) if person.is_active else ""
     if not address:

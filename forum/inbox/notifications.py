@@ -38,7 +38,7 @@ SQLite the whole database.
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return the names that the saved text of a post or comment doesn't mention yet.
+    """Return those of `names` that the saved text of a post or comment doesn't mention.
 
     Call this before the transaction, because parsing a long text takes a moment. One query if
     `names` isn't empty.
@@ -123,9 +123,9 @@ def unfollowed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def accepted(post: Post, comment: Comment) -> None:
-    """Notify the author that an answer was accepted.
+    """Notify the author of an answer that it was accepted.
 
-    Only the first time that the answer is accepted.
+    If the author already has such a notification, doesn't write another.
     """
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
@@ -146,9 +146,10 @@ def acceptance_ended(comment: Comment) -> None:
 
 @transaction.atomic
 def moderators_wrote(message: Message, by: User | None) -> None:
-    """Notify a person of a message or notice in a conversation with moderators. Can't be muted.
+    """Notify a person of a message or notice in a conversation with moderators.
 
-    `by` is None if a rule or the site acted. A conversation has at most one unread item.
+    People can't mute these notifications. `by` is None if a rule or the site acted. A conversation
+    has at most one unread item.
     """
     conversation, person = message.conversation, message.conversation.user
     unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
@@ -161,9 +162,10 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 
 @transaction.atomic
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
-    """Notify the people who flagged something of the decision, except `by`, who decided.
+    """Send each person who flagged a queue item a notification of the decision.
 
-    One query, two more if anybody is notified, and after the commit two more and a round trip.
+    Skips the person `by`, who decided. One query, two more if anybody is notified, and after the
+    commit two more and a round trip.
     """
     people = User.objects.filter(flags__item=item, is_active=True)
     people = people.exclude(pk=by.pk) if by else people
@@ -217,7 +219,7 @@ def post_merged(post: Post) -> None:
 
 
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
-    """Mark notifications of a restored text as unread that the deletion marked as read.
+    """Mark notifications of a restored text as unread again if the deletion marked them as read.
 
     `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
     """
@@ -225,15 +227,16 @@ def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
 
 
 def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
-    """Mark the notifications of comments as read, when all are deleted at the time `at`.
+    """Mark the notifications of deleted comments as read.
 
-    Three queries, or one if there are no notifications.
+    `at` is the time at which all of the comments were deleted. Three queries, or one if there are
+    no notifications.
     """
     _set_read(InboxItem.objects.filter(comment__in=comments, read_at=None), at)
 
 
 def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
-    """Mark notifications of comments as unread again that `comments_deleted` marked as read.
+    """Undo `comments_deleted`: mark notifications of restored comments as unread again.
 
     `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
     """
@@ -268,7 +271,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies the watchers of a thread of a comment; `last` is the id of the newest `Watch`."""
+    """Notifies a thread's watchers about a comment. Skips watches with ids above `last`."""
 
     kind = "watchers"
     in_background = True  # a thread may have thousands of watchers
@@ -286,12 +289,12 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify the next watchers, with user ids above `after`. Return all user ids considered.
+    """Notify the next batch of watchers, with user ids above `after`. Return the batch's ids.
 
     Five queries, one more for each person who gets an email, and after the commit two more and a
     round trip.
     """
-    # Edits and deletions also lock the comment: nobody is notified twice or of a deleted one.
+    # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
     comment = shown.select_for_update(no_key=True, of=("self",)).first()
     if comment is None:
@@ -352,7 +355,7 @@ def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Return people without the actor, inactive accounts, and people who blocked the actor."""
+    """Leave out the actor, inactive accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 

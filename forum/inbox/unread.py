@@ -47,7 +47,7 @@ class UnreadSync(outbox.Sync):
 def shown(request: HttpRequest) -> int | None:
     """Return the number of unread items for the header; None for guests or if Redis is down.
 
-    No round trip if the page's own round trip already brought the number (`know`), else one.
+    No round trip if the page's own round trip has already returned the number (`know`), else one.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]
@@ -116,8 +116,8 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
     `visible_ids` are the comments that the page shows, with None for the post itself. The header
     shows the new number at once. One query if the viewer has unread items, four more and a round
-    trip if the page shows any of these. Does nothing while Redis is down. If the database can't
-    write, the page still works.
+    trip if the page shows the text of any item. Does nothing while Redis is down. If the database
+    can't write, the page still works.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -141,9 +141,10 @@ def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
 
 
 def fill() -> None:
-    """Load everybody's unread counts into Redis. A count of 0 only replaces another count.
+    """Load everybody's unread counts into Redis.
 
-    Two queries and one round trip for each 500 people. Raises StoreUnavailable.
+    Stores a count of 0 only for a person who has a count in Redis. Two queries and one round trip
+    for each 500 people. Raises StoreUnavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

@@ -29,7 +29,7 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.MODERATORS: {"mails_moderators": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""For each kind of email: the fields of a person, with the values that end the subscription."""
+"""Maps a kind of email to the fields and values of a person that end the subscription."""
 
 
 def address(user_id: int, mail: Mail) -> str:
@@ -39,7 +39,7 @@ def address(user_id: int, mail: Mail) -> str:
 
 
 def read(token: str) -> tuple[int, Mail] | None:
-    """Return the person and kind of email in a link's token; None if the token isn't ours."""
+    """Return the person id and kind of email in a link's token; None for an invalid token."""
     try:
         user_id, mail = signing.loads(token, salt=SALT)
     except signing.BadSignature:

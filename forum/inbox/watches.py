@@ -8,7 +8,7 @@ from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Return posts with `watched`: whether the person watches the post, None if undecided."""
+    """Add `watched` to posts: whether the person watches the post; None if undecided."""
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
     return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 
@@ -45,10 +45,10 @@ def blocks(user_id: int, person_id: int) -> bool:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Make the next people who watch a merged post, with ids above `after`, watch `target`.
+    """Make the next 500 watchers of a merged post, with user ids above `after`, watch `target`.
 
-    Skips people who have already decided about `target`. Returns the last id; None if nobody is
-    left. Two queries.
+    Skips people who have already decided about `target`. Returns the last user id; None if nobody
+    is left. Two queries.
     """
     watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
     user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])
