@@ -110,14 +110,14 @@ class AccountAdapter(MailAdapter):
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's pending vote or follow until a code is entered or an email confirmed."""
+        """Store a guest's pending vote or follow, since log-in may wait for a code or an email."""
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Return the library's log-in stages after the password, and our `EMAIL` stage."""
+        """Return the library's log-in stages, with our own stage for the email confirmation."""
         replaced = "allauth.account.stages.EmailVerificationStage"
         ours = f"{__name__}.{OptionalVerificationStage.__name__}"
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
@@ -154,7 +154,10 @@ class AccountAdapter(MailAdapter):
         return confirmed
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an email address may be removed. The last required address may not."""
+        """Return whether an email address may be removed.
+
+        If the site requires an address, the last one may not be removed.
+        """
         others = EmailAddress.objects.filter(user=email_address.user).exclude(pk=email_address.pk)
         required = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
         return not required and bool(super().can_delete_email(email_address))
@@ -190,9 +193,12 @@ class AccountAdapter(MailAdapter):
         return known_browsers.attempts_key(request, str(login))
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a password. Reset this browser's and new browsers' limits on failed log-ins."""
+        """Set a password.
+
+        Also reset the limits on failed log-ins, for this browser and for new browsers.
+        """
         user.set_password(password)
-        user.save(update_fields=["password"])  # other fields may be changed at the same time
+        user.save(update_fields=["password"])  # a concurrent request may change other fields
         for login in _logins(user):
             own = known_browsers.attempts_key(self.request, login)
             for key in {own, known_browsers.shared_attempts_key(login)}:

@@ -96,7 +96,7 @@ class MailAdapter(DefaultAccountAdapter):
             self._notify(template_prefix, user, context or {}, address)
 
     def notify_removed(self, user: User, address: str) -> None:
-        """Notify a confirmed email address of its removal. It may be the account's last address."""
+        """Notify a confirmed email address that it was removed, even if it was the last one."""
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
     def notify_changed(self, user: User, old: str, new: str) -> None:
@@ -144,7 +144,7 @@ class MailAdapter(DefaultAccountAdapter):
 
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
-    """Return the language of the person with an email address; that of this page if unknown."""
+    """Return the language for emails to an address: that of its person, or else of this page."""
     person = context.get("user") or next(iter(filter_users_by_email(address)), None)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 

@@ -67,7 +67,7 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Log-in page. Each attempt counts for the rate limit. Above it, no password is checked."""
+    """Log-in page. Each attempt counts. Over the rate limit, the page checks no password."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the log-in page, but answer our script with an empty response.
@@ -93,7 +93,7 @@ class LoginView(EntrancePage, account_views.LoginView):
 HONEYPOT = "homepage"
 """A field of the sign-up page that people can't see. Only programs fill it in."""
 HONEYPOT_SECONDS = 600
-"""Seconds after which the refusal lets such a program try again."""
+"""Seconds after which such a program may try again, as the refusal says."""
 
 
 class SignupView(EntrancePage, account_views.SignupView):
@@ -195,7 +195,7 @@ class AddressesView(account_views.EmailView):
     """Page of the person's email addresses. Says why a button did nothing.
 
     Notifies a confirmed address when the person removes or replaces it. The library sends a
-    confirmation email at most every three minutes, and shows nothing when it doesn't send one.
+    confirmation email at most every three minutes; this page says so if none was sent.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -226,7 +226,7 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the person's email address that the form names; None if it isn't one of theirs.
+    """Return the person's email address that the form names; None if there is none.
 
     Doesn't look up unprintable text, because PostgreSQL raises an error for it.
     """
