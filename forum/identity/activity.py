@@ -12,9 +12,7 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""The most people that a process remembers as recorded today. After that, it starts again with
-nobody.
-"""
+"""The most people that a process remembers as recorded today. Then it forgets all of them."""
 DAYS = 400
 """The number of most recent days that a rebuild restores."""
 

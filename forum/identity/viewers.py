@@ -29,8 +29,8 @@ from forum.throttling.throttle import Subject
 FOREVER = 2**53
 """The value of `site_ban` for a permanent ban, in seconds since 1970."""
 LIFE = 300
-"""Seconds that a viewer stays cached. Limits how long a change is missed if the cache was down
-then.
+"""Seconds that a viewer stays cached. If the cache was down when the person was saved, the old data
+stays in use for at most this long.
 """
 
 
@@ -90,7 +90,7 @@ def member(request: HttpRequest) -> User:
 
 
 def member_viewer(request: HttpRequest) -> Viewer:
-    """Return the viewer, for views that require a log-in. As cheap as `viewer`."""
+    """Return the viewer, for views that require a log-in. Costs the same as `viewer`."""
     found = viewer(request)
     assert found is not None  # noqa: S101 - the view requires a log-in
     return found
@@ -162,7 +162,7 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Return the viewer, whose session Django has checked against SQL, and cache the viewer.
+    """Read the viewer from SQL and cache the viewer. Django has already checked the session.
 
     `cache.add` stores nothing if the person was saved at the same time.
     """

@@ -25,9 +25,7 @@ BROWSERS = 8
 pose as several.
 """
 PREFETCH = "prefetch"
-"""The header value with which a browser marks a page that it loads before anybody asked for the
-page.
-"""
+"""The header value that marks a page which a browser loads before anybody opens the page."""
 
 
 def visitor(request: HttpRequest) -> str:
@@ -44,12 +42,12 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return the visitor's id for a request known to be a guest's, as `visitor`. No round trip."""
+    """Return the same id as `visitor`, for a request known to be a guest's. No round trip."""
     return _guest(request) if views(request) else ""
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a request shows the page to somebody: no HEAD, no prefetch. No round trip."""
+    """Return whether a request shows somebody the page: a GET, but no prefetch. No round trip."""
     return request.method == "GET" and not _is_prefetch(request)
 
 
