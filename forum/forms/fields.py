@@ -111,8 +111,8 @@ class BodyField(UncutField):
 class SeenField(forms.Field):
     """A hidden field with the fingerprint of the text that a form was opened with.
 
-    See `content.edit_conflicts`. Forms that a page showed before this field existed are accepted
-    without the field.
+    See `content.edit_conflicts`. A form from before this field existed is accepted without the
+    field.
     """
 
     def __init__(self) -> None:

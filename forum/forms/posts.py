@@ -30,14 +30,14 @@ class GroupsForm(forms.Form):
     groups = GroupsField()
 
     def clean_groups(self) -> list[Group]:
-        """Refuse groups that are closed to new posts, unless the post is already in the group."""
+        """Refuse groups that are closed to new posts, except groups that the post is already in."""
         groups: list[Group] = self.cleaned_data["groups"]
         refuse_closed(groups, self.initial.get("groups", ()))
         return groups
 
     @property
     def typed(self) -> dict[str, Any]:
-        """Return the submitted values, valid or not, to fill in the form when it is shown again."""
+        """Return the submitted values, valid or not, to fill in the form again."""
         return {name: self[name].data or "" for name in self.fields}
 
     @cached_property

@@ -59,7 +59,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
 
     def clean(self) -> dict[str, Any]:
-        """Return the cleaned data, with the kinds to mute in place of the ticked kinds."""
+        """Return the cleaned data, with the kinds to mute instead of the ticked kinds."""
         cleaned = dict(super().clean() or {})
         told = cleaned.pop("told", ())
         return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}
