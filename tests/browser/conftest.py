@@ -57,11 +57,11 @@ PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 settings.STATICFILES_DIRS.append(AXE_FILE_PATH.parent)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-"""Allow database queries in the thread that runs Playwright's event loop, as tests make some."""
+"""Allow tests to query the database in the thread that runs Playwright's event loop."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark this folder's tests as browser tests that commit, so that the server sees the data."""
+    """Mark this folder's tests as browser tests. They commit data, so that the server sees it."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -123,7 +123,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return a function that returns one of the two windows: True means the one with JavaScript."""
+    """Return a function that returns a window: for True with JavaScript, for False without."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -149,10 +149,10 @@ def windows(browser: Browser, base_url: str) -> Windows:
     ]
 )
 def script(request: pytest.FixtureRequest) -> bool:
-    """Tell whether JavaScript is on. A test with this argument runs twice: with it and without.
+    """Whether JavaScript is on. A test with this argument runs twice: with JavaScript and without.
 
-    The run without JavaScript is marked as long, because the test client of `tests/forum` also
-    runs no JavaScript.
+    The run without JavaScript is marked `long`, because the faster tests in `tests/forum` also run
+    without JavaScript.
     """
     return bool(request.param)
 
@@ -187,7 +187,7 @@ def _forget_the_guest(window: Page) -> None:
     window.context.set_offline(False)
     window.set_viewport_size(SCREEN)
     window.emulate_media(media="screen", color_scheme="light", forced_colors="none")
-    window.goto("/healthz")  # storage can be cleared only from a page of the site
+    window.goto("/healthz")  # only a page of the site can clear the storage
     window.evaluate("localStorage.clear(), sessionStorage.clear()")
     window.goto("about:blank")
 

@@ -32,7 +32,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Return a function that makes the browser a given visitor's, in a given language."""
+    """Return a function that sets the browser's visitor (logged in or a guest) and language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}

@@ -74,7 +74,7 @@ def test_focus_is_visible_on_every_stop_of_the_front_page(as_bob: Page, ada: Use
         assert outline != "none", f"nothing shows that {name!r} has the focus"
         seen.append(name)
         if name == "bob":
-            page.keyboard.press("Enter")  # the menu's links can have the focus once it is open
+            page.keyboard.press("Enter")  # Tab reaches the menu's links only in an open menu
     assert {"Hot", "Submit", "bob", "Log out", "Up vote: A title", "About"} <= set(seen)
 
 

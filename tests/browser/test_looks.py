@@ -372,7 +372,7 @@ def test_text_of_twice_the_size_fits_a_phone(as_bob: Page, ada: User, path: str)
     written = post(ada, "A title of some length that has to break")
     above = add_comment(ada, written, "What is said first")
     add_comment(ada, written, "What is said to it", above)
-    as_bob.set_viewport_size({"width": 180, "height": 380})  # 360 pixels in letters of 32
+    as_bob.set_viewport_size({"width": 180, "height": 380})  # like 360 pixels and large text
     as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
     assert not too_wide(as_bob)
     skip = box(as_bob.locator(".skip"))

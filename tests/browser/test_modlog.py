@@ -61,7 +61,7 @@ def test_bulk_action_expands_and_is_undone(
     log_in(stella)
     visit(page, removed.get_absolute_url())
     expect(page.get_by_text("2 of 2")).to_be_visible()
-    page.wait_for_timeout(SLOWER)  # until then buttons take no clicks
+    page.wait_for_timeout(SLOWER)  # until then, buttons ignore clicks
     page.locator("main > .panel").get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone.", exact=True)).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
