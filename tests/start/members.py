@@ -64,7 +64,7 @@ class Member:
     def cast(self, post: str, word: str) -> bool:
         """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer.
 
-        A redirect to the log-in page is not an acknowledgement: the vote then waits for the log-in.
+        A redirect to the log-in page isn't an acknowledgement: the vote is then pending.
         """
         form = {"vote": word, "csrfmiddlewaretoken": self._token}
         answer = self._browser.post(f"{post}/vote", form)
@@ -100,7 +100,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return what PAGES show the member: posts and comments in order, with votes, and links."""
+        """Return the posts, comments, votes and links that PAGES show the member, in order."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

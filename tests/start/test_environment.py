@@ -1,4 +1,4 @@
-"""Settings from the environment: a bad value stops the start with a message that names it."""
+"""A bad value in the environment stops the start with a message that names the setting."""
 
 import os
 import signal

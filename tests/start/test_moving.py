@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 @dataclass(frozen=True)
 class Moved:
-    """A moved site, Bram, who voted during the move, and the post that Bram viewed before it."""
+    """A site that moved while `member` (Bram) voted. Bram had read the post `viewed` before."""
 
     site: Site
     settings: dict[str, str]

@@ -47,7 +47,7 @@ class Proxy:
     port: int
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Send a request to the proxy, as a browser does that opens https://forum.example.org."""
+        """Send a request to the proxy, like a browser that opens https://forum.example.org."""
         connection = HTTPSConnection(
             "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
         )

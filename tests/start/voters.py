@@ -22,7 +22,7 @@ class Voter:
         self.possible: dict[str, set[str]] = {}
         """The votes that may count, by post.
 
-        There is only one per post, unless a request failed.
+        Each post has only one such vote, unless a request failed.
         """
 
     def __enter__(self) -> Self:
