@@ -112,7 +112,7 @@ def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
 ) -> None:
     """Redis deletes a voter set an hour after voting closed, by the right clock of Redis itself.
 
-    So the voter set still exists when the slow clock allows votes again.
+    So the voter set still exists while the slow clock allows votes.
     """
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)

@@ -50,7 +50,7 @@ def killed(server: Server) -> Iterator[None]:
 def emptied(server: Server) -> Iterator[None]:
     """Delete all data of the server.
 
-    When the `with` block ends, refill Redis as the worker does.
+    When the `with` block ends, refill the server as the worker does.
     """
     archive_all()
     with server.plain() as plain:
@@ -63,7 +63,7 @@ def emptied(server: Server) -> Iterator[None]:
 def replaced(server: Server) -> Iterator[None]:
     """Replace the server with an empty one.
 
-    When the `with` block ends, refill it like the worker.
+    When the `with` block ends, refill the server as the worker does.
     """
     archive_all()
     server.kill()

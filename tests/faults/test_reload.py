@@ -23,7 +23,7 @@ from tests.waiting import until
 pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
-"""How many visitors make no pauses, how many pause between pages, and how many vote."""
+"""The numbers of visitors who never pause, who pause between pages, and who vote."""
 LONGEST_PAUSE, RESTED = 1.0, 1.2
 """A visitor's longest pause, and the idle time after which a visitor reconnects, in seconds.
 
