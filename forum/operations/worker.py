@@ -3,9 +3,10 @@
 Each of these threads runs its own loop of the scheduler:
 
 - ledger: archives votes within a second, retries outbox rows, and archives views and activity;
-- background: outbox rows that may take long (`in_background`), such as notifications to watchers;
-- mail: a slow mail server delays mail and nothing else;
-- scores: measures the vote value once a day; re-scoring all posts takes minutes.
+- background: delivers outbox rows that may take long, such as notifications to watchers;
+- mail: sends mail, so that a slow mail server delays nothing else;
+- scores: measures the vote value once a day, and re-scores all posts if the value changed. That
+  takes minutes.
 """
 
 import os
@@ -113,7 +114,7 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Restore what Redis lost, if this worker noticed that Redis came back with older data."""
+    """Restore lost data if this worker noticed that Redis came back with older data."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()

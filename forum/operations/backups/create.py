@@ -1,6 +1,6 @@
 """Creates a backup of a running site.
 
-Redis is copied before SQL. Whatever Redis has dropped from its ledger by then is already in SQL, so
+Redis is copied before SQL. Redis drops a ledger entry only after SQL has a copy of the entry. So
 the two files together contain every vote that was accepted before the backup began.
 """
 
@@ -27,7 +27,10 @@ SNAPSHOT_SECONDS = 600.0
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Wait until no other backup of this site runs: Valkey has only one snapshot file."""
+    """Wait for other backups of this site, then hold a lock until the block ends.
+
+    Two backups can't run at once, because Valkey has only one snapshot file.
+    """
     with writing(settings.FORUM_DATA):
         lock = (settings.FORUM_DATA / LOCK).open("w")
     with lock:
@@ -36,10 +39,10 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup to `folder`, which gets this name only when the backup is complete.
+    """Write a backup to `folder`, which has a temporary name until the backup is complete.
 
-    If Redis isn't embedded, all votes are archived first, since a restore fills such a Redis from
-    SQL. Raises CommandError and StoreUnavailable.
+    If Redis isn't embedded, archives all votes first, because a restore fills that Redis from SQL.
+    Raises CommandError and StoreUnavailable.
     """
     try:
         if folder.exists():

@@ -26,7 +26,7 @@ def new_backup(folder: Path) -> Iterator[Path]:
     """
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = folder.with_name(folder.name + UNFINISHED)
-    if unfinished.exists():  # left by a killed backup: only one runs at a time
+    if unfinished.exists():  # a killed backup left it: only one backup runs at a time
         shutil.rmtree(unfinished)
     unfinished.mkdir(mode=0o700)
     try:

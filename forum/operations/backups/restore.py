@@ -35,8 +35,8 @@ SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """Replace the site's SQL and Redis with a backup, and return the number of posts.
 
-    `force`: replace an existing site. The old site's files are renamed and kept, but the old
-    content of a PostgreSQL, or of a Redis that isn't embedded, is lost. `deep`: also replay the
+    `force`: replace an existing site. The old site's files are renamed and kept. But the old
+    content of PostgreSQL, or of a Redis that isn't embedded, is lost. `deep`: also replay the
     ledger.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
@@ -86,9 +86,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Map the site's paths that a backup with the files `names` replaces to default file names.
+    """Map each path that a restore replaces to its default name, relative to FORUM_DATA.
 
-    The default names are relative to FORUM_DATA.
+    `names` are the names of the backup's files.
     """
     files = (
         {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}
@@ -145,8 +145,8 @@ def _as_command_error() -> Iterator[None]:
 def _redis() -> Iterator[None]:
     """Run the embedded Valkey with the backup's snapshot, or empty a Redis that isn't embedded.
 
-    Such a Redis still has people and posts of the replaced site, which may have the same ids as
-    restored ones.
+    A Redis that isn't embedded still has data about the replaced site. That site's people and posts
+    may have the same ids as the restored people and posts.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

@@ -28,7 +28,7 @@ def new_folder() -> Path:
 
 
 def mark_failed(folder: Path) -> None:
-    """Rename a backup that could not be restored, so that it never pushes out a good backup.
+    """Rename a backup that could not be restored, so that `remove_old` doesn't count it.
 
     Only the latest failed backup is kept.
     """
@@ -38,10 +38,10 @@ def mark_failed(folder: Path) -> None:
 
 
 def remove_old(newest: Path, keep: int) -> list[Path]:
-    """Remove incomplete backups and all but the latest `keep` complete ones; return the removed.
+    """Remove incomplete backups, and all complete backups except the latest `keep`.
 
-    The backup `newest` always stays, even if other names are later, for example after the clock was
-    wrong.
+    Returns the removed folders. The backup `newest` always stays, even if other backups have later
+    names, for example because the clock was wrong.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
     removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)

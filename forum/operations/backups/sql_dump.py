@@ -41,7 +41,10 @@ def dump(folder: Path) -> None:
 
 
 def refuse_other_database(names: frozenset[str]) -> None:
-    """Raise CommandError if a backup with these files is for another database system."""
+    """Raise CommandError if the backup is from another database system than the site's.
+
+    `names` are the names of the backup's files.
+    """
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
         sentence = _(
             "This backup is from another database system. Set DATABASE_URL to that system."
@@ -52,8 +55,8 @@ def refuse_other_database(names: frozenset[str]) -> None:
 def load(folder: Path) -> None:
     """Replace the content of the SQL database with a backup's file.
 
-    Raises CommandError if PostgreSQL can't read the file; the database is then unchanged. Raises
-    sqlite3.Error for SQLite; its database file may then be incomplete.
+    Raises CommandError if PostgreSQL can't read the file; the database is then unchanged. For
+    SQLite, raises sqlite3.Error instead; the database file may then be incomplete.
     """
     connections.close_all()
     if connection.vendor != "sqlite":
@@ -79,7 +82,7 @@ def is_empty() -> bool:
 def scratch() -> Iterator[str]:
     """Yield the DATABASE_URL of a temporary empty database.
 
-    For SQLite the URL is "": the temporary site then uses a file among its own data. Raises
+    For SQLite the URL is "", because the temporary site then creates its own database file. Raises
     CommandError if the database role may not create databases.
     """
     if connection.vendor == "sqlite":

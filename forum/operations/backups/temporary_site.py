@@ -36,13 +36,13 @@ def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) 
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # Ctrl-C reaches only us, and we end it
+        start_new_session=True,  # Ctrl-C reaches only this process, which ends the child
     ) as process:
         try:
             _stdout, why = process.communicate()
         except BaseException:
             process.terminate()
-            process.wait()  # it ends its Valkey; Popen itself would wait for 0.25 s only
+            process.wait()  # the child stops its Valkey; Popen would wait only 0.25 s
             raise
     if process.returncode:
         sentence = _("%(folder)s can't be restored: %(why)s")

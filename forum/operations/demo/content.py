@@ -63,7 +63,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The user names, slugs and keys of posts that a person follows, hides, saves or has opened."""
+    """The ties of a person: user names of people, slugs of groups, and keys of posts."""
 
     days: float
     """The person's active days, as a share of the days since the person joined."""

@@ -23,12 +23,14 @@ HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
 """The most seconds until people comment on a post, and until they reply to a comment.
 
-Most people do so much sooner.
+Most comments and replies come much sooner.
 """
 SOONEST = 0.004
-"""The least time until a comment or reply, as a share of those seconds."""
+"""The least time until a comment or reply, as a share of FIRST_ANSWERS or REPLIES."""
 CHANGED_AFTER = HOUR // 2
-"""Seconds after which a remark is edited or deleted; fewer if the remark is newer than that."""
+"""A remark is edited or deleted this many seconds after it was written. For newer remarks the time
+is shorter.
+"""
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
 
@@ -40,7 +42,7 @@ class PlacedRemark:
     at: int
     """When the remark was written, in seconds since 1970."""
     changed_at: datetime
-    """When the remark was edited or deleted; meaningless if it wasn't."""
+    """When the remark was edited or deleted. For all other remarks, the value means nothing."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment
@@ -129,7 +131,7 @@ def _place(
 
 
 def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
-    """Save the parent of each reply. This needs the parents' ids, so it follows their creation."""
+    """Save the parent of each reply. Call it after all comments are saved and have ids."""
     replies = [one for one in conversation if one.parent]
     for one in replies:
         one.comment.parent = one.parent.comment if one.parent else None

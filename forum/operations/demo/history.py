@@ -13,11 +13,11 @@ from forum.operations.demo.scene import Scene, chance, moment
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""The share of a post's views on its first day, and the daily factor after that."""
+"""A post's first day gets FIRST_DAY of its views. Each later day gets FADING of the day before."""
 WEEK = 7
 """Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR
-"""The number of seconds before now in which people's last visits to threads lie."""
+"""People last visited threads at most this many seconds ago."""
 
 
 def write_views(scene: Scene) -> None:
@@ -32,7 +32,10 @@ def write_views(scene: Scene) -> None:
 
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
-    """Yield the post's views for each day: more for votes and comments, most on the first days."""
+    """Yield a post's views for each day, with most views on the first days.
+
+    Posts with more votes and comments get more views.
+    """
     total = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
     while day <= today and int(total * share):
@@ -45,7 +48,7 @@ def write_activity(
 ) -> None:
     """Save the days on which each person wrote, voted, or only read.
 
-    `votes` has pairs: the voter's id and the time of the vote in seconds. One query.
+    `votes` has pairs: the voter's id and the time of the vote in seconds since 1970. One query.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():
@@ -98,7 +101,10 @@ def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
 def _visits(
     scene: Scene, name: str, conversation: Sequence[PlacedRemark]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the time of each person's last visit to each post, never before their own comments."""
+    """Yield when a person last visited each post, with the post's key.
+
+    The visit is never earlier than the person's last comment on the post.
+    """
     wrote_at = {one.post.pk: one.at for one in conversation if one.remark.by == name}
     opened = content.ties()[name].opened
     for index, key in enumerate(opened):

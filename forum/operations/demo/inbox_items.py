@@ -17,15 +17,15 @@ UNREAD = {
     "lucia": 14 * HOUR,
     "nadia": 14 * HOUR,
 }
-"""Seconds since each demo log-in last opened the inbox. Other people opened theirs an hour ago."""
+"""Seconds since these people last opened their inbox. All other people opened it an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
-"""The most seconds for which notifications about watched threads stay unread."""
+"""Notifications about watched threads stay unread for at most this many seconds."""
 
 
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Save the notifications that `forum.inbox` would have saved at those times. One query."""
+    """Save the notifications that the site would have sent about the demo content. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -45,7 +45,7 @@ def write_inboxes(
 
 
 def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
-    """Mark those saved notifications as read that people saw when they last opened their inbox."""
+    """Mark notifications as read if their recipient has opened the inbox since."""
     unread = [item for item in items if item.read_at is None]
     _read(scene, unread)
     InboxItem.objects.bulk_update(unread, ["read_at"])
@@ -59,7 +59,7 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return for how many seconds a person leaves this notification unread, by its kind."""
+    """Return how many seconds a notification stays unread, by its recipient and kind."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
@@ -93,7 +93,8 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
 def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
     """Yield the notifications of accepted answers.
 
-    Each has the time of the asker's reply to the answer, if there is such a reply.
+    A notification has the time of the asker's reply to the answer, or the time of the answer if the
+    asker didn't reply.
     """
     for one in conversation:
         if one.remark.accepted:

@@ -137,7 +137,7 @@ def _give_roles(people: Mapping[str, User]) -> None:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a draft of the post; its voters are drawn from the people who had joined by then."""
+    """Return a draft of the post. Its voters are people who had joined before the post."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

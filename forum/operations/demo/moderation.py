@@ -64,7 +64,7 @@ DATED: tuple[tuple[type[Model], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The demo content, and the results of earlier steps: all that a step works with."""
+    """The data that a step needs: the demo content, and the results of earlier steps."""
 
     scene: Scene
     comments: Mapping[str, int]
@@ -92,7 +92,7 @@ class Case:
 
 
 def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Do all steps, oldest first. Some thirty queries for each step."""
+    """Do all steps, oldest first. About thirty queries for each step."""
     comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
     case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
     began: list[datetime] = []
@@ -133,7 +133,7 @@ def _rule(case: Case, step: Step) -> None:
     rule, by = Rule(group=case.group(step), **content.rule()), case.person(step.by)
     rules.save(rule, by=by)
     rules.set_enabled(rule, True, by=by)
-    enabled.forget()  # the rule applies already in this transaction
+    enabled.forget()  # so that the rule applies within this transaction
 
 
 def _flag(case: Case, step: Step) -> None:
@@ -146,7 +146,7 @@ def _remove(case: Case, step: Step) -> ModAction | None:
 
 
 def _remove_all(case: Case, step: Step) -> ModAction | None:
-    """Remove everything that a person wrote, here at once instead of later in the worker."""
+    """Remove everything that a person wrote, at once instead of later in the worker."""
     person = case.person(step.person)
     action = bulk.remove_everything(
         person,

@@ -1,4 +1,4 @@
-"""What was saved of the demo content so far: people, groups and posts, with the current time."""
+"""The demo content that is already saved: people, groups and posts, with the current time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ REMEMBERED = 7 * 86_400
 
 
 def beat() -> None:
-    """Record that a worker is running. One round trip. Without the cache, does nothing."""
+    """Record that a worker is running. One round trip. Does nothing if the cache is down."""
     cache.set(KEY, time(), REMEMBERED)
 
 

@@ -23,9 +23,9 @@ from voting.service import low_space
 SILENT = 30.0
 """After this many seconds without a heartbeat, the worker counts as missing."""
 BEHIND = 10_000
-"""More unarchived votes than this mean that the worker is too slow.
+"""If more votes than this aren't archived yet, the worker is too slow.
 
-They take the worker several seconds to archive.
+The worker needs several seconds to archive this many votes.
 """
 
 OTHER_RULES = (
@@ -113,7 +113,7 @@ def _redis() -> dict[str, str]:
 def _fits() -> bool:
     """Return whether scores in Redis follow the current rules.
 
-    True while SQL is down, since `_sql` reports that.
+    Returns True while SQL is down, because `_sql` reports the outage.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())

@@ -114,8 +114,8 @@ def repair_encoding(text: str) -> str:
 def _encoding(path: Path) -> tuple[str, str]:
     """Return the encoding of a file, and how to handle bytes that are invalid in that encoding.
 
-    Also recognises UTF-16, which spreadsheets write with a byte order mark, or as ASCII characters
-    with zero bytes.
+    Also recognises UTF-16, which spreadsheets write: by a byte order mark, or by a zero byte in
+    each of the first two characters.
     """
     with path.open("rb") as file:
         beginning = file.read(4)
@@ -130,7 +130,7 @@ def _encoding(path: Path) -> tuple[str, str]:
 def _extent(first: int, last: int) -> str:
     """Return a remark for a problem if its row covers several lines; otherwise "".
 
-    An unclosed quotation mark may have joined these lines to one row.
+    An unclosed quotation mark may have joined these lines into one row.
     """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 

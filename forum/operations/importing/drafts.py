@@ -34,7 +34,7 @@ class Draft:
     """When the post was posted, in seconds since 1970."""
     groups: tuple[Group, ...]
     votes: tuple[Cast, ...]
-    """One vote at most for each person, including the author's own up vote."""
+    """At most one vote for each person. The author's own up vote is included."""
     url: str = ""
     body: str = ""
 
@@ -49,8 +49,8 @@ def draw(
     """Draw the voters of a post at random; the same key gives the same voters on every machine.
 
     Returns `up` + `down` votes; the up votes include the author's own. `people` must have at least
-    as many ids, including the author's. Votes are cast after posting, while voting was open, and
-    never in the future. No round trip.
+    one id for each vote, including the author's id. Votes are cast after posting, while voting was
+    open, and never in the future. No round trip.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -10,9 +10,9 @@ from forum.models import Group
 from forum.operations.importing.csv_rows import ASK, SHOW, Row
 
 DOMAINS = 40
-"""The most domains of a file that get a group of their own: the most frequent domains."""
+"""At most this many domains of a file get their own group. The most frequent domains come first."""
 POSTS_OF_A_DOMAIN = 3
-"""The fewest posts for which a domain gets a group."""
+"""A domain gets a group only if the file has at least this many posts from the domain."""
 LINKS, TEXTS = "links", "texts"
 DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),

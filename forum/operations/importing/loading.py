@@ -1,4 +1,4 @@
-"""Saves those posts of a plan that are still missing.
+"""Saves the posts of a plan that SQL doesn't have yet.
 
 Loading may be stopped at any moment and repeated: the origin of each row shows which posts exist,
 and posts that aren't in Redis yet wait in the outbox.
@@ -35,7 +35,7 @@ def load(plan: Plan) -> Iterator[int]:
 def tally(points: int, most: int) -> tuple[int, int]:
     """Return the numbers of up and down votes that give `points`, including the author's up vote.
 
-    The sum is at most `most`, so a popular post may get fewer points.
+    The two numbers add up to at most `most`, so a popular post may get fewer points.
     """
     if points >= 1:
         return min(points, most), 0
@@ -79,7 +79,7 @@ def _draft(
 
 
 def _people(plan: Plan) -> dict[str, int]:
-    """Return ids of the file's authors, and of as many invented people as the votes need."""
+    """Return ids of the file's authors, and of enough invented people to cast all votes."""
     source = plan.options.source
     joined: dict[str, int] = {}
     for row in plan.rows:

@@ -14,7 +14,7 @@ TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
 """Seconds by which another machine's clock may be ahead. Later dates count as mistakes."""
 MAX_VOTES = 100_000
-"""The most voters of a post, since the import creates an account for each voter."""
+"""The most voters that a post can have. The import creates an account for each voter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ Progress = Callable[[int], object]
 
 @contextmanager
 def database(alias: str, url: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the database at a URL. Models can use its alias until the block ends."""
+    """Connect to the database at `url`. Models can use it as `alias` until the block ends."""
     config = Env.db_url_config(url)
     connections.settings[alias] = connections.configure_settings({"default": config})["default"]
     connection = connections[alias]

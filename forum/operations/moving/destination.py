@@ -37,7 +37,7 @@ class Destination:
         return connect(self.redis, settings.VOTING_RULES, timeout=WAITS)
 
     def run(self, *arguments: str) -> None:
-        """Run a `manage.py` command with the new settings, showing its progress bar here.
+        """Run a `manage.py` command with the new settings, and show its progress bar.
 
         Raises CommandError if the command fails.
         """

@@ -22,7 +22,7 @@ from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
 
 ROWS_PER_SECOND = 10_000
-"""Rows of SQL that a small machine copies and loads into Redis per second."""
+"""How many SQL rows a small machine copies and loads into Redis per second."""
 POLL_SECONDS = 0.1
 
 Say = Callable[[str], object]
@@ -51,7 +51,7 @@ def move(destination: Destination, say: Say) -> float:
             counters.archive_views()
             activity.archive_recent()
             if target:
-                # Tasks of the worker, such as sending mail, must not go on beside the copy.
+                # The worker's tasks, such as sending mail, must not run during the copy.
                 locked.enter_context(transaction.atomic())
             _copy(destination, target, say)
             with (

@@ -34,7 +34,7 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why nothing may run on this data with the current environment; None if allowed."""
+    """Return why the site may not run on this data with the current environment; None if it may."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:

@@ -54,9 +54,10 @@ def check_site(destination: Destination) -> None:
 
 
 def claim_redis(destination: Destination) -> list[str]:
-    """Claim an empty Redis, or one that this site claimed before; return its missing settings.
+    """Claim an empty Redis, or a Redis that this site claimed before.
 
-    Raises CommandError if this Redis can't be used.
+    Returns advice about each setting of this Redis that doesn't suit voting. Raises CommandError if
+    this Redis can't be used.
     """
     maintenance = destination.voting().maintenance
     try:
@@ -78,7 +79,7 @@ def claim_redis(destination: Destination) -> list[str]:
 
 
 def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
-    """Claim an empty PostgreSQL database, or one that this site claimed before.
+    """Claim an empty PostgreSQL database, or a database that this site claimed before.
 
     Raises CommandError if the database can't be used.
     """
@@ -120,7 +121,7 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
 
 
 def claim(address: str) -> None:
-    """Record that this site begins to fill a server, so that a second attempt may use it."""
+    """Record that this site begins to fill a server, so that a second attempt may fill it."""
     _write_claims(_claims() | {_digest(address)})
 
 

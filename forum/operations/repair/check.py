@@ -52,7 +52,7 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield posts that Redis lists for the site or a group although SQL doesn't."""
+    """Yield posts that Redis lists for the site or a group, but SQL doesn't list there."""
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):
         unshown.add(post_id)
@@ -165,10 +165,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield the vote counts in SQL and in Redis.
-
-    While voting is open and Redis has the voter set, also yield the voters.
-    """
+    """Yield the vote counts in SQL and in Redis. While voting is open, also yield the voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

@@ -1,7 +1,7 @@
 """Recomputes fields that are derived from what people wrote: keys of URLs, and HTML.
 
-A new version of the site may derive them differently. Each run may be stopped and repeated: it
-writes only what differs, in batches, and skips rows that somebody changes meanwhile.
+A new version of the site may derive these fields differently. Each run may be stopped and repeated:
+it writes only changed fields, in batches, and skips rows that somebody edits meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ def render_texts(progress: Progress) -> int:
     """Render the text of every post and comment again, and return how many changed.
 
     One query per 500 texts, one for each text with a mention, and one for each change. The worker
-    syncs changed comments to Redis, which stores the newest comments.
+    then syncs changed comments, because Redis stores the HTML of the newest comments.
     """
     changed = 0
     for model in (Post, Comment):

@@ -17,7 +17,7 @@ from voting.types.people import PersonCounts
 from voting.types.person_lists import PersonList
 
 NEWEST = 5
-"""How many comments, and how many leaders, are described."""
+"""List at most this many comments, posts or leaders."""
 
 Lines = Iterator[tuple[str, object]]
 

@@ -1,8 +1,9 @@
 """Rebuilds Redis from SQL without losing votes that only Redis has.
 
-While people vote, rankings aren't built under temporary names and then renamed: rankings are most
-of Redis, and renaming would undo votes cast meanwhile. Instead each post gets all its ranks in one
-step, and posts that SQL doesn't list are removed at the end.
+While people vote, each post gets all its ranks in one step, and posts that SQL doesn't list are
+removed at the end. Rankings aren't built under temporary names and then renamed, because renaming
+would undo votes cast meanwhile. Also, a copy of all rankings would almost double the memory of
+Redis.
 """
 
 from collections.abc import Iterator, Mapping
@@ -54,9 +55,9 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Re-score all posts if the rules for scores, or the vote value, have changed.
 
-    Returns whether posts were re-scored. People can vote meanwhile. A starting worker calls this,
-    since its settings are the newest. Several workers may call it at once, as with `ensure_filled`.
-    Raises StoreUnavailable.
+    Returns whether posts were re-scored. People can vote meanwhile. A worker calls this function
+    when it starts, because it then has the newest settings. Several workers may call it at once, as
+    with `ensure_filled`. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -86,10 +87,11 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Reload what Redis lost by restoring older data: some shards, and all data outside shards.
+    """Reload data that Redis lost when it came back with older data.
 
-    People can vote meanwhile. Does nothing if another process is rebuilding Redis; the caller tries
-    again later. Raises StoreUnavailable.
+    Reloads the shards in `behind`, and all data outside shards. The values of `behind` say how many
+    times each shard lost entries. People can vote meanwhile. Does nothing if another process is
+    rebuilding Redis; the caller tries again later. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -118,7 +120,8 @@ def _is_open() -> bool:
 def _rebuild_live(progress: Progress | None) -> int:
     """Rebuild Redis while people vote.
 
-    This is safe because each write is absolute, or is compared with the target's last vote.
+    This is safe: targets are replaced only if nobody has voted on them meanwhile, and all other
+    writes are absolute.
     """
     posts, service = 0, get_voting_service()
     generations = service.maintenance.generations
@@ -132,10 +135,10 @@ def _rebuild_live(progress: Progress | None) -> int:
     weight = vote_value.weight()
     fitted = generations.has_current_rules(weight)
     if not fitted:
-        generations.set_vote_seconds(weight)  # first, so that votes cast meanwhile use it
+        generations.set_vote_seconds(weight)  # first, for votes cast meanwhile
     skipped = _reload_all(WHOLE, count)
     if not fitted and posts > service.rules.ranking_limit:
-        # Until now, full rankings dropped posts that were low by earlier rules: load them again.
+        # Full rankings dropped posts that ranked low by the earlier rules: load them again.
         reload_posts(WHOLE, without_number(progress))
     generations.record_rules(weight)
     log.info("rebuilt Redis from SQL", posts=posts, voted_on_all_the_while=skipped)

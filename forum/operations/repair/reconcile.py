@@ -9,7 +9,7 @@ from typing import TypeVar
 from forum.ledger.archiver import archive_waiting
 
 ATTEMPTS = 5
-"""How many times to compare a target again that people vote on meanwhile."""
+"""How many times to compare a target again if people keep voting on it."""
 
 Key = TypeVar("Key")
 State = TypeVar("State")
@@ -22,9 +22,9 @@ def stable_differences(
 ) -> Iterator[tuple[Key, str]]:
     """Yield each key whose state in Redis differs from SQL, with a sentence.
 
-    A key is yielded only if its state in Redis is the same before and after SQL is read, since SQL
-    then had all its votes. `inspect` returns the states of keys in Redis. `compare` yields the keys
-    whose state differs from SQL, each with a sentence.
+    Archives waiting votes before reading SQL. Yields a key only if its state in Redis didn't change
+    meanwhile, because SQL then had all votes on the key. `inspect` returns the states of keys in
+    Redis. `compare` yields the keys whose state differs from SQL, each with a sentence.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

@@ -1,6 +1,6 @@
 """Repairs posts and comments in Redis while people vote.
 
-Visible ones are reloaded from SQL, deleted ones are retracted.
+Reloads visible posts and comments from SQL, and retracts deleted posts and comments.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload visible posts and comments with recounted votes; retract deleted ones.
+    """Reload visible posts and comments with recounted votes; retract deleted posts and comments.
 
     Raises StoreUnavailable.
     """
@@ -49,7 +49,8 @@ def without_number(progress: Progress | None) -> Progress | None:
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
     """Reload posts and comments that differ between Redis and SQL, with recounted votes.
 
-    `deep`: also those whose votes in SQL differ from the ledger. Raises StoreUnavailable.
+    `deep`: also reload posts and comments whose votes in SQL differ from the ledger. Raises
+    StoreUnavailable.
     """
     differing = chain(
         check.targets_that_differ(scope), replay.targets_that_differ(scope) if deep else ()
@@ -68,7 +69,7 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 def reload_missing_voters() -> int:
     """Reload posts and comments that lack their voter sets in Redis; return how many.
 
-    For the worker. One round trip if none lacks them. Raises StoreUnavailable.
+    For the worker. One round trip if no voter set is missing. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()

@@ -16,7 +16,7 @@ from voting.types import Target, Vote
 Votes = dict[int, int]
 """The votes on one target: 1, 0 or -1 by user id."""
 Counts = tuple[int, int, int]
-"""For one target in SQL: the author's id, the number of up votes, the number of down votes."""
+"""The author's id, the number of up votes and the number of down votes of one target in SQL."""
 
 
 def differences(scope: Scope) -> Iterator[str]:

@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """A list of posts and comments, some 10,000 at most. Excludes other comments of these posts."""
+    """A list of at most about 10,000 posts and comments. Includes no other comments."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()

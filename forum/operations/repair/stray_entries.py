@@ -38,9 +38,9 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Sync follows and marks that Redis has and SQL doesn't have.
+    """Sync follows and marks that Redis has but SQL doesn't have.
 
-    One query, then five queries and round trips per 500 people, and a few more for each such tie.
+    One query, then five queries and round trips per 500 people, and a few more for each synced tie.
     Raises StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
@@ -88,7 +88,7 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Yield ties with group ids in place of names. Drop ties to groups that SQL doesn't have."""
+    """Replace group slugs in ties with group ids. Drop ties to groups that SQL doesn't have."""
     for user_id, slug in ties:
         if slug in ids:
             yield user_id, ids[slug]

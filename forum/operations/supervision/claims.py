@@ -60,7 +60,7 @@ def moving(data: Path) -> Iterator[None]:
 def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
     """Hold a file lock until the block or this process ends.
 
-    Raises CommandError, with the sentence of `refusal`, if another process holds it.
+    If another process holds the lock, raises CommandError with the sentence that `refusal` returns.
     """
     with writing(file.parent):
         lock = file.open("a")  # append mode keeps the name that the lock's holder wrote

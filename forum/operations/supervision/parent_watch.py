@@ -1,4 +1,4 @@
-"""Stops a child process of `up` when `up` is gone, even if `up` was killed."""
+"""Stops a child process of `up` when `up` has ended, even if `up` was killed."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ PARENT = "FORUM_UP_PID"
 
 
 def stop_with_parent() -> None:
-    """From now on, send this process SIGTERM when the `up` that started it is gone."""
+    """Start a thread that sends this process SIGTERM when its parent `up` has ended."""
     parent = os.environ.get(PARENT)
     if parent:
         Thread(target=_watch, args=(int(parent),), daemon=True, name="parent-watch").start()

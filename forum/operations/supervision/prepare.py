@@ -1,4 +1,4 @@
-"""Prepares a site for serving: tables, static files, votes in Redis. Quick if all exist already."""
+"""Prepares a site for serving: tables, static files and votes in Redis. Skips existing parts."""
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -32,10 +32,10 @@ def prepare() -> None:
 
 
 def refuse_votes_of_another_site() -> None:
-    """Raise CommandError if Redis has posts but SQL has never had one.
+    """Raise CommandError if Redis has posts but SQL has none, not even deleted posts.
 
-    New posts would get the ids of the posts in Redis, and with these ids other people's votes. Asks
-    Redis before SQL, because a process that fills both begins with SQL. One round trip; raises
+    New posts would get the same ids as the posts in Redis, and would show the votes on those posts.
+    Asks Redis before SQL, because a process that fills both begins with SQL. One round trip; raises
     StoreUnavailable.
     """
     posts = get_voting_service().listings.page(Order.NEW, 1).total

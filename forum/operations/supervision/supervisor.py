@@ -16,7 +16,7 @@ from voting.errors import EmbeddedError
 
 CHECK_SECONDS = 0.2
 STABLE_SECONDS = 10.0
-"""A child that dies sooner after its start is restarted after longer and longer pauses."""
+"""If a child dies within this many seconds of its start, the pause before its restart doubles."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
 Report = Callable[[str], None]
@@ -69,9 +69,9 @@ class Restarter:
 class Supervisor:
     """Runs child processes until SIGINT, SIGTERM or a closed terminal, then stops all of them.
 
-    Children are stopped in reverse order. SIGHUP reloads them; with a terminal, SIGHUP means that
-    the terminal was closed. Use it as a context manager: however the block ends, the children are
-    stopped.
+    Use it as a context manager: at the end of the block, even after an error, it stops the children
+    in reverse order. SIGHUP reloads the children. But with a terminal, SIGHUP means that the
+    terminal was closed.
     """
 
     def __init__(self, report: Report) -> None:

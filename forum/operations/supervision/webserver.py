@@ -46,7 +46,7 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
 
 def on_starting(_server: Arbiter) -> None:
-    """Make this process stop when the `up` process that started it is gone."""
+    """Make this process stop when the `up` process that started it has ended."""
     parent_watch.stop_with_parent()
 
 
