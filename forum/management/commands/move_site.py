@@ -20,7 +20,7 @@ NOT_MOVED = "Not moved. The site is as it was; the same command may be repeated.
 
 
 class Command(StoreCommand):
-    """Make the site read-only, copy it, and shut the old one down."""
+    """Make the site read-only, copy it to the new servers, and shut down the old site."""
 
     help = (
         "Move the site to a Redis and a PostgreSQL of its own (either may be left out). It is"

@@ -58,7 +58,8 @@ class Command(StoreCommand):
 def _refuse_other_rules() -> None:
     """Raise CommandError if this command's voting rules differ from those of the running site.
 
-    Otherwise reloaded posts would rank and close differently from all others. Two round trips.
+    Otherwise the rules for reloaded posts would differ from the rules for all other posts. Two
+    round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

@@ -1,4 +1,4 @@
-"""manage.py recompute_addresses: recompute the keys that identify the same page in posts' URLs."""
+"""manage.py recompute_addresses: recompute the URL keys of posts. Links to one page share a key."""
 
 from typing import Any
 

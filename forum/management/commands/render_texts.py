@@ -10,7 +10,7 @@ from forum.operations.repair.derived_fields import render_texts
 
 
 class Command(StoreCommand):
-    """Apply the current markup to stored texts."""
+    """Apply the current markup rules to stored texts."""
 
     help = "Update the stored HTML of all texts, after a new version changed the markup."
 

@@ -32,10 +32,10 @@ from voting.errors import EmbeddedError, StoreUnavailable
 
 
 class Command(SiteCommand):
-    """Run Valkey, the web server and the worker; restart each that dies."""
+    """Run Valkey, the web server and the worker, and restart any process that dies."""
 
     help = "Set up what is missing, then run the site until Ctrl-C."
-    requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
+    requires_system_checks: tuple[str, ...] = ()  # checks load all pages, which is slow
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Define the command's options."""
@@ -86,8 +86,7 @@ class Command(SiteCommand):
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
         """Prepare the site. If Redis is down, the site still starts; the worker fills Redis later.
 
-        `recovered` says that Redis has lost votes that SQL may have, so Redis is refilled
-        completely.
+        `recovered`: Redis lost votes that SQL may have, so refill Redis completely.
         """
         try:
             prepare()
@@ -128,7 +127,7 @@ class Command(SiteCommand):
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server process. It inherits the socket, so a restart refuses no connection."""
+    """Return the web server process. It inherits the socket, so restarts refuse no connections."""
     configuration = "python:forum.operations.supervision.webserver"
     command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:

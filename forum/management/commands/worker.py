@@ -13,13 +13,13 @@ class Command(SiteCommand):
     """Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."""
 
     help = "Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."
-    requires_system_checks: tuple[str, ...] = ()  # checks load all pages: slow, and not needed here
+    requires_system_checks: tuple[str, ...] = ()  # checks load all pages, which is slow
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the worker until SIGINT or SIGTERM."""
         stopping = Event()
         for number in (signal.SIGINT, signal.SIGTERM):
-            # In a thread: a signal may arrive while this thread holds the event's own lock.
+            # Use another thread: a signal may arrive while this thread holds the event's lock.
             signal.signal(number, lambda *_: Thread(target=stopping.set).start())
         parent_watch.stop_with_parent()
         worker.run(stopping)
