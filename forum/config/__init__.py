@@ -1,1 +1,1 @@
-"""What `settings.py` needs: the environment, addresses, rate limits and browser policies."""
+"""Code for `settings.py`: environment variables, the database, rate limits, browser policies."""

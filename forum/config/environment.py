@@ -39,8 +39,8 @@ ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
 """Seconds that a request waits for a PostgreSQL connection."""
 POOL_WAIT = 0.1
-"""While a request waits for a PostgreSQL connection: seconds between checks whether the server is
-down (`forum.config.postgresql`).
+"""A request that waits for a PostgreSQL connection checks at this interval, in seconds, whether the
+server is down (`forum.config.postgresql`).
 """
 CONNECT_TIMEOUT = 2
 """Seconds without an answer after which PostgreSQL counts as down."""
@@ -54,7 +54,10 @@ SECRET_LENGTH = 50
 
 
 def text(name: str, default: str = "") -> str:
-    """Return a variable without surrounding spaces. Raises ImproperlyConfigured if not UTF-8."""
+    """Return a variable without surrounding spaces.
+
+    Raises ImproperlyConfigured if the variable isn't valid UTF-8.
+    """
     given = os.environ.get(name, "").strip() or default
     if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
         raise ImproperlyConfigured(f"{name}: give text in UTF-8.")
@@ -62,7 +65,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str) -> bool:
-    """Return whether a variable is 1. The variable must be 0 (the default) or 1."""
+    """Return whether a variable is on: 1, true, yes or on. The default is 0."""
     given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
@@ -81,7 +84,7 @@ def whole(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def votes_per_day() -> int | None:
-    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot. None stands for `auto`."""
+    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot. Return None for `auto`."""
     if text("VOTES_PER_DAY", "auto").lower() == "auto":
         return None
     try:
@@ -124,7 +127,10 @@ def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return a URL's host in the spelling of ALLOWED_HOSTS; "" if no host or a wrong port."""
+    """Return a URL's host in the format of ALLOWED_HOSTS.
+
+    Returns "" if the URL has no host or an invalid port.
+    """
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
@@ -134,7 +140,7 @@ def host_of(url: str) -> str:
 
 
 def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
-    """Return the value of a variable that is the URL of one Redis server, as for redis-py."""
+    """Return the value of a variable that is a Redis URL in the format of redis-py."""
     given = url(name, default, schemes)
     if not is_redis_url(given):
         raise ImproperlyConfigured(
@@ -146,7 +152,10 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 
 
 def redis_servers(name: str, default: str, cache: str) -> str:
-    """Return the URL of the Redis server or servers. Several servers also need a `cache` server."""
+    """Return the URL of the Redis server or servers.
+
+    If there are several servers, the variable `cache` must be set too.
+    """
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
         raise ImproperlyConfigured(
@@ -157,7 +166,7 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether a variable is 1. Only sentinels or a cluster in `redis` allow the value 1."""
+    """Return whether a variable is 1. Refuses 1 unless `redis` names sentinels or a cluster."""
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
@@ -165,7 +174,10 @@ def read_replicas(name: str, redis: str) -> bool:
 
 
 def allowed_hosts(name: str, default: list[str]) -> list[str]:
-    """Return the hosts that the site answers to. Refuses ports, because Django matches none."""
+    """Return the hosts that the site answers to.
+
+    Refuses hosts with a port, because Django never matches such hosts.
+    """
     given = words(name, default)
     if all(map(ALLOWED_HOST.fullmatch, given)):
         return given
@@ -243,7 +255,7 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def _incomplete(name: str, scheme: str, rest: str = "") -> ImproperlyConfigured:
-    """Return the error for a URL without a host or database name, or with a wrong port."""
+    """Return the error for a URL without a host or database name, or with an invalid port."""
     return ImproperlyConfigured(
         f"{name}: give {scheme}://user:password@host:port{rest}; {ESCAPES}."
     )
@@ -279,7 +291,10 @@ def secret_key(data: Path) -> str:
 
 
 def _saved_key(file: Path) -> str:
-    """Return the key in `file`; create it if missing. If several processes do so, one key wins."""
+    """Return the key in `file`, and create the file if it is missing.
+
+    If several processes create the file at once, all of them get the same key.
+    """
     with writing(file.parent):
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""The default rate limits. They apply to everybody, also staff; the environment can replace them.
+"""The default rate limits. They apply to everybody, including staff. Variables can replace them.
 
 Each limit is "hits/seconds", or several of these separated by spaces.
 """
@@ -37,7 +37,7 @@ ACCOUNTS = {
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""Limits of actions that the accounts library counts: by IP address, by person, or by email address
+"""Limits of actions that django-allauth counts: by IP address, by person, or by email address
 (`key`).
 
 Log-in and sign-up are empty here because `EVERYBODY` limits them. The other actions send email to

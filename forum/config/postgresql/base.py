@@ -1,9 +1,9 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
 The pool connects in its own threads and doesn't report failures to waiting requests. So every page
-would wait its full timeout for a database that is down. This backend splits the wait into short
-ones. If PostgreSQL refused a connection meanwhile, all waiting requests fail at once. One request
-per second tries again, as with Redis (`voting.redis.breaker`).
+would wait its full timeout for a database that is down. This backend splits the timeout into short
+waits. If PostgreSQL refuses a connection during one of them, all waiting requests fail at once. One
+request per second tries again, as with Redis (`voting.redis.breaker`).
 
 For PostgreSQL and SQLite, Django's `OperationalError` is the only class of errors that means "the
 database is down".
@@ -33,8 +33,8 @@ broke, or the server is stopping, crashed or starting. All other codes come from
 for example 53 (insufficient resources).
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
-"""Matches the end of the level, such as FATAL, at the start of a message from the server. The level
-is in the server's language. Messages of the client library libpq have no level.
+"""Matches the end of the severity, such as FATAL, at the start of a server's message. The severity
+is in the server's language. Messages of the client library libpq have no severity.
 """
 
 
@@ -64,7 +64,7 @@ def _server_answered(error: psycopg.OperationalError) -> bool:
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's
-    # language, so ping the server. That blocks the whole process: only if it sent a message.
+    # language, so ping the server. Pings block the process, so ping only after a message.
     attempt = error.pgconn
     if attempt is None or not SERVER_MESSAGE.search(str(error)):
         return False
@@ -90,8 +90,9 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's.
 
-    Two more errors than in Django count as "the database is down". One is a read-only server: a
-    standby before it takes over, or a full disk. The other is a cursor of a broken connection.
+    Two errors count as "the database is down" here, but not in Django. The first error comes from a
+    read-only server: a standby before it takes over, or a server with a full disk. The second comes
+    from a cursor of a broken connection.
     """
 
     def __exit__(
