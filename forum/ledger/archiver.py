@@ -20,8 +20,8 @@ from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
-"""The number of entries archived in one transaction. It locks SQLite for only a fraction of a
-second.
+"""The number of entries archived in one transaction. Each transaction locks SQLite for only a
+fraction of a second.
 """
 REFUSED = (DataError, IntegrityError)
 """The errors that a working SQL database raises when it rejects a row."""
@@ -41,9 +41,9 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy entries to SQL, trim them from the ledger in Redis, and return how many there were.
 
-    `where` is the position from which the entries were read; it moves past the entries. On a
-    cluster, the posts of the entries are ranked again first. After each commit, karma and
-    leaderboards are synced, in three round trips per 500 people and leaderboard lines. Raises
+    `where` is the position from which the entries were read. This function moves it past the
+    entries. On a cluster, the posts of the entries are ranked again first. After each commit, karma
+    and leaderboards are synced, in three round trips per 500 people and leaderboard lines. Raises
     StoreUnavailable. If another reader wrote the entries, raises StalePosition and writes nothing
     in that transaction.
     """
@@ -90,8 +90,8 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all waiting entries and return how many. A worker may archive at the same time.
 
-    `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may be
-    left waiting, since otherwise this would never end on a busy site. Raises Refused and
+    All `shards` must have this `generation`; the default is all shards. Votes that arrive meanwhile
+    may be left waiting. Otherwise this function would never end on a busy site. Raises Refused and
     StoreUnavailable.
     """
     maintenance, written = get_voting_service().maintenance, 0
@@ -116,7 +116,7 @@ def archive_waiting() -> None:
 
 
 def _trim_archived(where: Position) -> None:
-    """Trim entries from Redis that a reader archived before it died. One round trip."""
+    """Trim archived entries that a dead reader left in Redis. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
@@ -139,7 +139,7 @@ class Archiver:
         try:
             return self._step(block_ms)
         except StoreUnavailable:
-            self._where = None  # the next step trims what was committed and not trimmed
+            self._where = None  # the next step trims archived entries that are still in Redis
             raise
 
     def _step(self, block_ms: int) -> int:
@@ -201,7 +201,7 @@ class Archiver:
         return self._where.behind if self._where else {}
 
     def look_again(self) -> None:
-        """Read the cursors again at the next step, without waiting for the renewal of leases."""
+        """Make the next step read the cursors again, even if the leases aren't due for renewal."""
         self._where = None
 
     def stop(self) -> None:

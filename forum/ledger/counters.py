@@ -21,7 +21,7 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """Syncs what archived votes change: leaderboard lines, people's counters and liked posts."""
+    """Syncs data that votes change: leaderboard lines, people's counters and liked posts."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
@@ -60,7 +60,7 @@ class AuthorSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync the counters of all people in `syncs`. As many queries as `refresh`."""
+        """Sync the counters of all people in `syncs`. Makes the same queries as `refresh`."""
         refresh({user_id for one in syncs for user_id in one.user_ids})
 
 
@@ -84,7 +84,7 @@ class MovedPostSync(outbox.Sync):
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """After the transaction that archives votes has committed, sync what the votes changed."""
+    """Sync counts that votes changed, after the transaction that archives the votes commits."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))

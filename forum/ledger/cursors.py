@@ -1,4 +1,4 @@
-"""How far each shard's ledger is archived, and whether Redis still has the archived entries."""
+"""Cursors, which record how far each shard is archived and whether Redis lost archived entries."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """For one generation: how far each shard was archived when a reader looked."""
+    """How far the shards of one generation were archived when a reader read the cursors."""
 
     generation: str
     cursors: dict[int, str]
@@ -40,9 +40,9 @@ def position(generation: str, shards: Iterable[int]) -> Position:
     """Return where to continue archiving: after the archived entries, or at the beginning.
 
     A new generation starts at the beginning. If Redis came back without some archived entries, SQL
-    records the loss, and the next entry in Redis gets a higher id than the lost entries. Otherwise
-    new entries of a slow clock could look archived. One round trip, two after such a loss. Raises
-    StoreUnavailable.
+    records the loss, and the next entry in Redis gets a higher id than the lost entries. Ids
+    contain the time, so with a slow clock new entries could otherwise look archived. One round
+    trip, two after such a loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)
@@ -89,7 +89,9 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Record in SQL that Redis has lost entries back, unless the shard has lost more since then.
+    """Record in SQL that lost entries are in Redis again.
+
+    Skips a shard that has lost entries again since `behind` was read.
 
     One query for each shard.
     """
@@ -98,5 +100,5 @@ def caught_up(behind: Mapping[int, int]) -> None:
 
 
 def any_behind() -> bool:
-    """Return whether archived entries are known to be missing in Redis. One query."""
+    """Return whether, according to SQL, Redis lacks archived entries. One query."""
     return LedgerCursor.objects.filter(behind__gt=0).exists()

@@ -57,10 +57,10 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 
 
 def tally(entries: Sequence[VoteEntry]) -> None:
-    """Write vote counts to posts and comments, each from its last entry, and scores to posts.
+    """Write vote counts to posts and comments, and scores to posts.
 
-    Call it while the posts are locked, because posts must be locked before comments. Two queries
-    per 1,000 posts, one per 1,000 comments.
+    The counts of a target come from its last entry. Call it while the posts are locked, because
+    posts must be locked before comments. Two queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}

@@ -1,9 +1,10 @@
-"""Karma and leaderboards in SQL. The transaction that archives a vote counts it, once.
+"""Karma and leaderboards in SQL. A vote is counted once, in the transaction that archives the vote.
 
 A vote counts on the UTC day it was cast, for the site and for each group of its post. When the vote
 is removed or reversed, it no longer counts on that day. Votes on one's own content never count. If
-a post was merged into another post, its author's vote on the other post doesn't count either. Posts
-get the points of votes on themselves. People get those of votes on everything they wrote.
+a post was merged into another post, the vote of the merged post's author on the other post doesn't
+count either. A post gets points from votes on that post. A person gets points from votes on
+everything the person wrote.
 """
 
 from collections import Counter, defaultdict
@@ -231,17 +232,17 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest id of a merged post's voters who count on another post; 0 if none do."""
+    """Return the highest id of a merged post's voters who count on another post; 0 if none."""
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
     return int(details.get(UNITED_TO, 0)) if details else 0
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield a post's and its writers' leaderboard lines in these groups.
+    """Yield the leaderboard lines of a post and of its writers in these groups.
 
-    Three queries, and one per 500 people. Lists the days one by one, because for a range of days
-    SQL would read the whole leaderboards.
+    Three queries, and one per 500 people. The queries list the days one by one, because for a range
+    of days SQL would read the whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
@@ -306,6 +307,6 @@ def _write(sums: VoteSums) -> ChangedCounts:
     ]
     ids = [user_id for user_id, *_ in people]
     locked = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
-    list(locked.values_list("pk"))  # an UPDATE of many would lock them in any order
+    list(locked.values_list("pk"))  # an UPDATE of many rows would lock them in any order
     bulk_sql.write(ADD_KARMA, User, ("id", "karma", "likes_given"), people)
     return ChangedCounts(keys, ids, sorted(sums.liked))

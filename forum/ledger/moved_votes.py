@@ -1,4 +1,4 @@
-"""Votes on comments that move to another post. They then count in the groups of the new post."""
+"""Moves votes on comments to another post. The votes then count in that post's groups."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -13,8 +13,8 @@ from voting.types import Target, Vote
 def move(comment_ids: Collection[int], old: int, new: int) -> None:
     """Move the votes on comments, and the ledger entries of these votes, to another post.
 
-    Call it in a transaction that stopped archiving (`united_votes.stop_archiving`), while no votes
-    on these comments wait in Redis. A dozen queries.
+    Call it in a transaction that has called `united_votes.stop_archiving`, while no votes on these
+    comments wait in Redis. A dozen queries.
     """
     moving = ArchivedVote.objects.filter(post_id=old, comment_id__in=comment_ids)
     sync_votes(leaderboards.credit(_changes(moving, new), date.min))

@@ -33,12 +33,12 @@ log = structlog.get_logger()
 
 
 def reload_posts(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible posts with newly counted votes. Raises StoreUnavailable."""
+    """Reload visible posts with recounted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_posts, progress)
 
 
 def reload_comments(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible comments with newly counted votes. Raises StoreUnavailable."""
+    """Reload visible comments with recounted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_comments, progress)
 
 

@@ -1,8 +1,9 @@
 """Unites the votes on merged posts: each person counts once, with the person's latest vote.
 
-The votes on a merged post stay stored with that post. They and the votes cast on the other post
-decide what counts on the other post. So merges can be undone in any order. The author of the other
-post keeps their own vote. Call these functions in a transaction that has called `stop_archiving`.
+The votes on a merged post stay stored with that post. The votes that count on the other post are
+computed from these votes and the votes cast on the other post itself. So merges can be undone in
+any order. A merge never changes the vote of the other post's author. Call these functions in a
+transaction that has called `stop_archiving`.
 """
 
 from collections.abc import Collection, Iterable
@@ -20,8 +21,8 @@ from voting.types import Target, Vote
 VOTERS = 500
 """The number of voters whose votes one transaction unites."""
 ALWAYS = date.min
-"""The start of the leaderboards to change. A merge changes those of all days, so that undoing the
-merge can restore all of them.
+"""The start of the leaderboards to change. A merge changes the leaderboards of all days, so that
+undoing the merge can restore all of them.
 """
 
 
@@ -49,9 +50,10 @@ def stop_archiving(post_ids: Iterable[int]) -> None:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Count on `target` the votes of a merged post's next voters, whose ids are above `after`.
+    """Add votes on the merged post `source` to `target`, for the next `VOTERS` voters.
 
-    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
+    The next voters have ids above `after`, in ascending order. Returns the last voter's id; None if
+    nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
@@ -61,9 +63,10 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Undo `unite` for a merged post's next voters, from the id `up_to` downwards.
+    """Undo `unite` for the next `VOTERS` voters.
 
-    Returns the id of the last of these voters; None if nobody is left. A dozen queries.
+    The next voters have ids up to `up_to`, in descending order. Returns the last voter's id; None
+    if nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])

@@ -20,8 +20,7 @@ from forum.queries.batches import batches, each
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)
-"""A measurement includes the posts whose first day ended within this time before the measurement.
-"""
+"""A measurement includes posts whose first day ended at most this long before the measurement."""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
     ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
@@ -52,15 +51,15 @@ def weight() -> float:
 
 
 def scoring() -> Callable[[int, int], float]:
-    """Return the function that computes a post's hot score from posting time (s) and points.
+    """Return a function that computes a post's hot score from its posting time and points.
 
-    As many queries as `weight`.
+    The posting time is in seconds since 1970. Makes the same queries as `weight`.
     """
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
 
 def evaluate() -> VoteValue | None:
-    """Measure how many votes good posts get, and choose and return the vote value from now on.
+    """Measure how many votes good posts get, then save and return the vote value from now on.
 
     For the worker. Returns None if VOTES_PER_DAY is a number, if today's measurement exists, or if
     there are too few posts. Two queries, and two per 500 posts.

@@ -14,8 +14,8 @@ ENOUGH = 30
 GOOD = 90
 """The percentile that defines a good post: it has more votes than this percentage of posts."""
 TOLERANCE = 20
-"""By this percentage, a new value must differ from the current value to replace it. A replacement
-re-scores all posts.
+"""A new value replaces the current value only if they differ by more than this percentage, because
+a replacement re-scores all posts.
 """
 
 
@@ -28,9 +28,9 @@ def good_post(first_days: Sequence[int]) -> int:
 def chosen(current: int, first_days: Sequence[int]) -> int:
     """Return the votes per day from now on: the votes that a good post gets, from 4 to 200.
 
-    The value stays the same if there are fewer than 30 posts, or if old and new value differ by 20
-    % or less. As an exception, if good posts get 200 votes or more, the value becomes exactly 200,
-    even from 170.
+    The value stays the same if there are fewer than 30 posts, or if the new value differs by at
+    most 20%. As an exception, if good posts get 200 votes or more, the value becomes exactly 200,
+    even if it was 170.
     """
     if len(first_days) < ENOUGH:
         return current
