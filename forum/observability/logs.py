@@ -25,7 +25,7 @@ these parameters.
 
 
 def loggable_path(request: HttpRequest) -> str:
-    """Return the path of a request for the log; the URL pattern if it has a credential."""
+    """Return a request's path for the log, or the URL pattern if the path has a credential."""
     match = request.resolver_match
     return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
 

@@ -55,8 +55,8 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""Caches the result of `labels`, which takes a lock and costs more than counting. Label values have
-few combinations.
+"""Caches the result of `labels`, because `labels` takes a lock and is slower than counting. The
+cache stays small, because there are few combinations of label values.
 """
 
 
@@ -78,5 +78,5 @@ def trip(script: str, seconds: float, *, failed: bool) -> None:
 
 
 def breaker(is_open: bool) -> None:
-    """Record whether this process's breaker is open. While open, the process doesn't ask Redis."""
+    """Record whether this process's breaker is open. An open breaker stops requests to Redis."""
     BREAKER.set(is_open)

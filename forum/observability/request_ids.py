@@ -1,7 +1,7 @@
 """The id of the current request. All log lines of the request contain the id.
 
-The id has its own context variable. With structlog's context, which structlog copies as a whole,
-each page would take 6 microseconds longer.
+The id has its own context variable. structlog's context would make each page 6 microseconds slower,
+because structlog copies the whole context.
 """
 
 from contextvars import ContextVar

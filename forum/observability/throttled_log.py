@@ -1,4 +1,4 @@
-"""Log warnings that repeat while a server is down at most once a minute."""
+"""Logs repeated warnings, for example about a server that is down, at most once a minute."""
 
 from time import monotonic
 
