@@ -15,7 +15,7 @@ BATCH = 500
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Return a comment as the type of `voting`. Reads the comment's author."""
+    """Convert a comment to the comment type of `voting`. Reads the comment's author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -66,7 +66,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. Filters by post first, because the index does too."""
+    """Return the archived votes on comments. Filters by post first, as the index does."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],

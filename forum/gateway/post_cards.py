@@ -67,7 +67,7 @@ def pack(post: Post) -> str:
         commenter=last.author.get_username() if last else "",
     )
     values = [getattr(card, field.name) for field in fields(card)]
-    while not values[-1]:  # `unpack` fills in defaults, so a card takes no room for them
+    while not values[-1]:  # leave out defaults at the end: `unpack` adds them
         values.pop()
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 

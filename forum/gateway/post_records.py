@@ -15,7 +15,7 @@ BATCH = 500
 
 
 def described(post: Post) -> types.Post:
-    """Return a post as the type of `voting`. Reads the post's author and groups."""
+    """Convert a post to the post type of `voting`. Reads the post's author and groups."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,

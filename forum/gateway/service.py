@@ -13,8 +13,8 @@ PATIENCE = "REDIS_PATIENCE"
 """The environment variable that sets how many seconds a process waits for Redis.
 
 The limit applies to a connection and to each reply. A command at a terminal sets the variable for
-itself and for commands that it starts: there, waiting is better than failing. Web processes and
-workers wait for `TIMEOUT`. Owners of a site don't set the variable.
+itself and for commands that it starts, because waiting is better there than failing. Web processes
+and workers wait for `TIMEOUT`. Owners of a site don't set the variable.
 """
 WAITS = 30
 """How many seconds our own commands wait for Redis, because the machine may be busy."""
