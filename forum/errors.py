@@ -7,7 +7,7 @@ from forum.models import Ban, Comment, ModAction, Post
 
 
 class DomainError(Exception):
-    """A service refused to act and changed nothing. The text, if any, is for the person."""
+    """A service refused to act and changed nothing. The message, if any, is shown to the person."""
 
 
 class Forbidden(DomainError):
@@ -39,7 +39,7 @@ class Locked(Forbidden):
 
 
 class AlreadyDecided(DomainError):
-    """Another moderator has already acted on the same thing, with `action` (None if unknown)."""
+    """Another moderator has already decided this. `action` is the decision; None if unknown."""
 
     def __init__(self, action: ModAction | None) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent the same text a moment ago. `saved` is the post or comment from then."""
+    """The person sent the same text a moment ago. `saved` is the post or comment."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ CACHES = {
         "OPTIONS": {
             "CONNECTION_POOL_CLASS": "voting.redis.pool.GuardedPool",
             "REDIS_CLIENT_CLASS": "voting.redis.pool.DirectRedis",
-            "IGNORE_EXCEPTIONS": True,  # without Redis, a cache that finds nothing
+            "IGNORE_EXCEPTIONS": True,  # without Redis, the cache acts as if empty
         },
     }
 }
@@ -125,7 +125,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
-    # First: they measure, cache, compress and count whatever the others return.
+    # These come first: they measure, cache, compress and count all responses.
     "forum.observability.requests.observed",
     "forum.rendering.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
@@ -144,7 +144,7 @@ MIDDLEWARE = [
     "forum.web.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "forum.web.middleware.ErrorsMiddleware",  # last: its error pages pass all others
+    "forum.web.middleware.ErrorsMiddleware",  # last: its error pages pass through all others
 ]
 ROOT_URLCONF = "forum.urls"
 WSGI_APPLICATION = "forum.wsgi.application"
@@ -219,7 +219,7 @@ vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 """Emails wait in SQL until the worker sends them. The transaction that causes an email also queues
-it.
+the email.
 """
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 

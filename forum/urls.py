@@ -42,7 +42,7 @@ class OrderConverter(StringConverter):
 
 
 class IdConverter(IntConverter):
-    """Matches ids that SQL can look up. Longer numbers give a 404, because SQLite fails at some."""
+    """Matches ids of up to 18 digits. Longer ids give a 404, because SQLite can't look up some."""
 
     regex = "[0-9]{1,18}"
 
@@ -100,7 +100,7 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
-    # Before the address of a post, which ends in any word.
+    # These must come before the URL of a post, which may end in any word.
     path("", include("forum.moderation.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
