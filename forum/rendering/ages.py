@@ -1,7 +1,6 @@
-"""Puts ages into words, such as "3 hours ago".
+"""Puts the ages of posts and comments into words, such as "3 hours ago".
 
-Each wording of an age has a number (its bucket). Caches use the number as key; pages show the
-words.
+Each wording has a number (its bucket). Cache keys contain the number; pages show the words.
 """
 
 from django.template.defaultfilters import floatformat
@@ -14,11 +13,11 @@ DAY = 86_400
 MONTH = 30 * DAY
 YEAR = 365 * DAY
 STEP = 1_000
-"""Difference between the bucket numbers of two units, such as 1 hour and 1 day."""
+"""Bucket numbers for each unit: minutes begin at 0, hours at 1,000, days at 2,000, and so on."""
 
 
 def bucket(age: int) -> int:
-    """Return the bucket of an age in seconds.
+    """Return the bucket for an age given in seconds.
 
     Ages with the same words ("3 hours ago") have the same bucket.
     """
@@ -49,7 +48,10 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return in words how far votes move a post, to a tenth: "7.2 minutes", "1.2 hours"."""
+    """Return a number of seconds in words, rounded to a tenth: "7.2 minutes", "1.2 hours".
+
+    Pages use this to say how far votes move a post.
+    """
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
         text = ngettext("%(count)s minute", "%(count)s minutes", 1 if minutes == 1 else 2)

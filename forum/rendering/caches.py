@@ -1,8 +1,8 @@
-"""Every cache of HTML in a web process, with its size limit and the memory it may use.
+"""All caches of HTML in a web process, with their size limits.
 
-The key of each cache has everything that the HTML depends on, so nothing has to be invalidated: a
-changed post has another key. Only `GUEST_PAGES` caches whole pages, for a second. When all caches
-are full, they hold about 90 MB of HTML.
+A cache key contains everything that the HTML depends on. So no entry has to be invalidated: when a
+post changes, its key changes. Only `GUEST_PAGES` caches whole pages, for one second. When all
+caches are full, they hold about 90 MB of HTML.
 """
 
 import re
@@ -19,15 +19,18 @@ LINE_BREAK = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class HtmlCache:
-    """The size limit of a cache, and a decorator that uses it."""
+    """The size limit of a cache, and a decorator that applies the limit."""
 
     entries: int
-    """Most entries; when it is full, the least recently used ones are dropped."""
+    """Maximum number of entries."""
     entry_bytes: int
-    """Size of a typical entry."""
+    """Size of a typical entry, in bytes."""
 
     def remember(self, render: Render) -> Render:
-        """Decorate a function that renders HTML only from its arguments: cache its results."""
+        """Decorate a function that renders HTML only from its arguments: cache its results.
+
+        When the cache is full, the least recently used result is dropped.
+        """
         return lru_cache(maxsize=self.entries)(render)  # type: ignore[return-value]
 
 
@@ -38,17 +41,17 @@ COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
-"""Lines that stand for a folded comment."""
+"""Lines that folded comments show."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that a page does not show."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
-"""Lines that stand for posts and comments by blocked people."""
+"""Lines that folded posts and comments by blocked people show."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)
 """Parts of templates inside `{% remember %}`, such as the header.
 
-The limit is for each such tag.
+The limit applies to each tag separately.
 """
 GUEST_PAGES = HtmlCache(entries=256, entry_bytes=8_000)
 """Whole pages for guests. Their total size is limited too (in `guest_pages`)."""

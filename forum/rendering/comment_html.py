@@ -1,7 +1,7 @@
-"""HTML of single comments. The cache key has everything that the HTML depends on.
+"""Renders single comments as HTML, and caches the HTML by everything that it depends on.
 
-Two things are not cached but put in place of a placeholder: the text of the comment, and the URL of
-the page, to which a guest returns after log-in.
+The cached HTML has placeholders for two things: the text of the comment, and the URL of the page,
+to which a guest returns after log-in.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ BODY = "\x1c"
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """Who views the comments, when, and on which page."""
+    """The viewer of some comments, the current time, and the page that shows the comments."""
 
     viewer: Viewer | None
     next_url: str
     """URL of the page, percent-encoded, to which a guest returns after log-in."""
     now: int
     seen_at: int | None
-    """When the viewer last saw the page before now (seconds since 1970)."""
+    """When the viewer last saw the page before this visit (seconds since 1970)."""
     moderates: bool
     """Whether the viewer moderates one of the post's groups."""
 
@@ -92,9 +92,9 @@ class CommentView(NamedTuple):
     next_id: int | None
     deleted: bool
     why_withheld: str
-    """The sentence that says why moderation withholds the comment; "" if it doesn't."""
+    """The sentence that says why the comment is withheld; "" if it is not withheld."""
     shows_text: bool
-    """Whether the viewer reads the text: it is visible, or withheld and they may read it."""
+    """Whether the viewer may read the text; some people may read withheld comments."""
     may_edit: bool
     may_moderate: bool
     by_poster: bool
@@ -156,14 +156,17 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
 def render_summary(
     author: str, replies: int, language: str, *, answer: bool, accepted: bool
 ) -> str:
-    """Render the line of a folded comment and its replies. The author is "" if it is deleted."""
+    """Render the line that a comment and its replies show while they are folded.
+
+    `author` is "" if the comment is deleted.
+    """
     context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return caches.render_compact("partials/comment_fold.html", context)
 
 
 @caches.MORE_LINKS.remember
 def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
-    """Render the link to replies of a comment that are not on the page; "" if there are none."""
+    """Render the link to a comment's replies that the page does not show; "" if there are none."""
     if not hidden:
         return ""
     context = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
@@ -189,9 +192,10 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
 def render_flat_items(
     page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
 ) -> SafeString:
-    """Render the `<li>` of every comment of a flat view; `titles` adds the title of its post.
+    """Render the `<li>` of every comment of a flat view. No query.
 
-    `folded` folds comments by people whom the viewer blocked. No query.
+    `titles` adds the title of each comment's post. `folded` folds comments by people whom the
+    viewer blocked.
     """
     return SafeString("".join(_flat_items(page, context, titles, folded)))
 

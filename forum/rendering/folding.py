@@ -1,4 +1,4 @@
-"""Folds posts and comments by people whom the viewer blocked into one line, which can be opened."""
+"""Folds posts and comments by blocked people into one line, which the viewer can open."""
 
 from django.utils.safestring import SafeString
 

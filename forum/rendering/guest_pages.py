@@ -1,8 +1,8 @@
-"""Caches listings and threads for guests for one second, since many guests ask for the same page.
+"""Caches guests' listings and threads for one second, since many guests request the same page.
 
 A cached page is sent, with its headers, before any other middleware sees the request. Views of a
-thread are still counted. Any write in this process empties the cache. A write in another process
-shows within a second. Members never get a cached page.
+thread are still counted. Any write in this process empties the cache. Changes by other processes
+appear within a second. Members never get a cached page.
 """
 
 from collections.abc import Callable, Hashable
@@ -27,7 +27,10 @@ from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 
 MOST_BYTES = 32 << 20
-"""Most bytes of all cached pages: a long thread has millions, and anybody can vary its URL."""
+"""Maximum size of all cached pages together, in bytes.
+
+A long thread has millions of bytes, and anybody can request it with many different URLs.
+"""
 WRITES_NOTHING = READING | {"OPTIONS"}
 MESSAGES_COOKIE = "messages"
 """Django's flash-messages cookie."""
@@ -57,7 +60,7 @@ class _PageCache:
         self._lock = Lock()
 
     def find(self, key: Hashable) -> _CachedPage | None:
-        """Return the page with this key unless it has expired, else None."""
+        """Return the cached page with this key; None if there is none or it has expired."""
         page = self._pages.get(key)
         return page if page is not None and monotonic() < page.expires_at else None
 
@@ -108,13 +111,13 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark a response to a POST that changed nothing on guests' pages, so that the cache stays."""
+    """Mark a response to a POST that changed nothing on guests' pages: the cache is not emptied."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
 
 def guest_page_middleware(get_response: GetResponse) -> GetResponse:
-    """Answer guests from the cache; empty it after each request that may have written something."""
+    """Middleware: answer guests from the cache, and empty the cache after possible writes."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method in READING and _is_by_a_guest(request):

@@ -48,9 +48,10 @@ def respond(
     find: FindPage | None = None,
     **context: Hashable,
 ) -> HttpResponse:
-    """Respond with a page of a listing. Raises NoSuchPage past its end. One round trip.
+    """Return the response with a page of a listing. One round trip.
 
-    `find` returns the page of a special listing, such as a feed.
+    `find` reads the page of a special listing, such as a feed. Raises NoSuchPage if the page is
+    past the end of the listing.
     """
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
@@ -86,10 +87,10 @@ def respond(
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the address with its page number lowered to the last page.
+    """Return the address; a page number past the end is lowered to the last page's number.
 
-    Raises NoSuchPage if the page has no rows. A page that starts at a cursor may have rows although
-    its number is past the end, because posts before it were deleted.
+    A page that starts at a cursor may have rows although its number is past the end, because posts
+    before it were deleted. Raises NoSuchPage if the page has no rows.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

@@ -1,4 +1,4 @@
-"""Removes posts with words or domains that the viewer muted from a page of a listing."""
+"""Leaves posts with muted words or domains out of a page of a listing."""
 
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from voting.types import Page, Row
 
 
 def without_muted(page: Page, person: Viewer | None) -> tuple[Page, int]:
-    """Return the page without muted posts, and the number of muted posts. No query."""
+    """Return the page without muted posts, and the number of posts left out. No query."""
     if person is None or not (person.muted_words or person.muted_domains):
         return page, 0
     rows, pinned = _unmuted(page.rows, person), _unmuted(page.pinned, person)
@@ -24,9 +24,9 @@ def _unmuted(rows: tuple[Row, ...], person: Viewer) -> tuple[Row, ...]:
 
 
 def is_muted(card: Card, person: Viewer) -> bool:
-    """Return whether a post's title has a muted word, or its link a muted domain.
+    """Return whether a post's title has a muted word, or its link leads to a muted domain.
 
-    People's own posts are never muted for them.
+    The person's own posts are never muted.
     """
     if card.author == person.name:
         return False

@@ -36,7 +36,7 @@ class Entry:
 
 
 def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> None:
-    """Add a message for the next page: what was hidden, with a link to everything hidden."""
+    """Add a message to the next page: `sentence`, and a link to everything the person hides."""
     where = reverse("profile_hidden", args=[reader.username])
     link = format_html('<a href="{}">{}</a>', where, _("See what you hid"))
     messages.success(request, format_html("{}{}{}", sentence, sentence_space(), link))
@@ -72,9 +72,9 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 
 
 def _texts(which: PersonList) -> dict[str, str]:
-    """Return the words on a list's page.
+    """Return the texts on a list's page.
 
-    `unknown` says that a list only in Redis is unavailable.
+    `unknown` is shown while Redis is unavailable, if only Redis stores the list.
     """
     return {
         PersonList.SAVED: {

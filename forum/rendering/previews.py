@@ -17,7 +17,7 @@ LONG = 2_000
 
 
 class Preview(NamedTuple):
-    """How a post or comment will look. A comment has no title."""
+    """The preview of a post or comment. For a comment, the title is empty."""
 
     title: str
     html: str
@@ -27,9 +27,9 @@ class Preview(NamedTuple):
 
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
-    """Render the Markdown and title of a form. One round trip; one query if it mentions people.
+    """Render the title and Markdown of a form. One round trip; one query if it mentions people.
 
-    Raises Throttled: long Markdown can take most of a second.
+    Raises Throttled, since rendering long Markdown can take almost a second.
     """
     throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, find_names))
@@ -38,8 +38,8 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
 def throttle_long_text(request: HttpRequest, text: str) -> None:
     """Apply the rate limit for previews to a long text before it is rendered. Raises Throttled.
 
-    A form with errors renders the text too, and can be sent again and again. One round trip for a
-    long text.
+    Even a form with errors renders its text, and it can be sent many times. One round trip for a
+    long text, none for others.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

@@ -25,9 +25,9 @@ def find(username: str) -> User:
 
 
 def find_own(request: HttpRequest, username: str) -> User:
-    """Return the viewer, if the URL names them.
+    """Return the person that the URL names, who must be the viewer.
 
-    Raises Http404, and Forbidden for other people's pages.
+    Raises NoSuchPerson, and Forbidden for other people's pages.
     """
     person, reader = find(username), viewer(request)
     if reader is None or reader.id != person.pk:
@@ -48,9 +48,9 @@ def load(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return what a person's page shows to the viewer; see `profile_state`.
+    """Return the data about a person that their page shows to the viewer; see `profile_state`.
 
-    One round trip, two if `compared`.
+    One round trip; two if `compared` asks for people whom both follow.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None

@@ -1,8 +1,8 @@
-"""HTML of rows, each rendered once and then cached by everything that it depends on.
+"""Renders rows of listings as HTML, and caches each row by everything that it depends on.
 
 A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
-the state of its arrows, but not on its rank or page. It is cached as bytes, because encoding a page
-takes longer than joining its rows.
+the state of its arrows, but not on its rank or page. Rows are cached as bytes, because encoding a
+whole page takes longer than joining encoded rows.
 """
 
 from collections.abc import Collection, Iterable
@@ -40,7 +40,7 @@ class Arrows(StrEnum):
 
 
 class Place(StrEnum):
-    """The heading level of a row's title: in a listing, or on the post's own page."""
+    """The place of a row: in a listing, or on the post's page. The value is the heading's tag."""
 
     LIST = "h2"
     POST = "h1"
@@ -58,8 +58,9 @@ def render_items(
 ) -> bytes:
     """Render the `<li>` of every row. No query, no round trip.
 
-    Rows show their `views`, or when they were last `active`, only in listings ranked by that, so
-    that other rows stay cached. Rows by people whom the viewer `blocked` are folded.
+    `views` adds the number of views to each row, and `active` the age of the newest comment. Only
+    listings ranked by these values show them, so that other rows stay cached. Rows by people whom
+    the viewer `blocked` are folded.
     """
     rows = list(rows)
     articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)
@@ -92,13 +93,16 @@ def render_article(
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
-    """Render a member's row for the script, as it is in a listing or on the post's own page."""
+    """Render a row for the script, which replaces a member's row with it.
+
+    The request says whether the row is in a listing or on the post's page.
+    """
     place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
     return render_article(row, request, member=True, place=place)
 
 
 def _on_page(request: HttpRequest, html: bytes) -> bytes:
-    """Replace the placeholders with the page's address and the site's scheme and host."""
+    """Replace the placeholders with the page's URL and the site's scheme and host."""
     here = quote(request.get_full_path(), safe="/")
     origin = f"{request.scheme}://{request.get_host()}"
     return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
@@ -141,7 +145,7 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the age of a post's newest comment as a number (`ages.bucket`), or None."""
+    """Return the age of a post's newest comment as a number (`ages.bucket`); None without any."""
     at = post_cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 

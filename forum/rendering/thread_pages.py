@@ -54,8 +54,8 @@ def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> Ht
 def about_post(view: AboutPost) -> ByPost:
     """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query.
 
-    A GET for a merged post redirects to the remaining post. A form sent to a merged post, such as a
-    comment, is for the remaining post.
+    A GET for a merged post redirects to the remaining post. A form that is sent to a merged post,
+    such as a comment, applies to the remaining post.
     """
 
     @wraps(view)
@@ -102,7 +102,7 @@ def about_own_comment(view: AboutComment) -> ByComment:
 
 
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
-    """Decorate a view of a comment that only people allowed by the rule may use.
+    """Decorate a view of a comment: only people whom `require` allows may use the view.
 
     Guests are asked to log in. Raises Http404, Forbidden, and Gone if the comment or its post was
     deleted.
