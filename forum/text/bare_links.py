@@ -1,17 +1,17 @@
-r"""Finds URLs in a text that have no markdown around them.
+r"""Finds bare URLs in a text: URLs without Markdown around them.
 
-This is a rule of the inline parser that runs before emphasis: `a*b*c` in a URL is no emphasis.
-A URL ends:
+This is a rule of the inline parser. It runs before the rule for emphasis, so that `a*b*c` in a URL
+is not emphasis. A URL ends:
 
 - at white space, quotation marks, `<`, `>`, a backtick, and punctuation that is never part of a
-  URL, such as the full-width comma of Chinese;
+  URL, such as the full-width Chinese comma;
 - at a closing bracket that was not opened in the URL: `(see https://example.org/)`;
 - before punctuation at the end of a sentence;
-- before a word of a script without spaces, such as Chinese, that follows a Latin letter, a digit
-  or the slash behind the host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票` such
-  words belong to the URL.
+- before a word in a script without spaces, such as Chinese, if the word follows a Latin letter, a
+  digit or the slash after the host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票`,
+  such words belong to the URL.
 
-The time is linear in the length of the text.
+The search takes linear time in the length of the text.
 """
 
 import re
@@ -27,7 +27,7 @@ BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www
 START = re.compile(BEGINNING)
 
 LONGEST = 2_000
-"""Most characters that are searched for the end of a URL."""
+"""Maximum number of characters that are searched for the end of a URL."""
 STOPS = (
     r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
     # Chinese and Japanese
@@ -35,7 +35,7 @@ STOPS = (
     # Armenian, Hebrew, Arabic, Indian, Tibetan, Burmese, Ethiopic and Khmer
     r"\u0589\u05f3\u05f4\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368"
     r"\u17d4-\u17d6"
-    # Invisible characters; those that join letters belong to words
+    # Invisible characters, except characters that join letters: they belong to words
     r"\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 )
 LETTER = rf"(?![{STOPS}])[{UNSPACED}]"
@@ -51,7 +51,7 @@ PIECE = re.compile(
 ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
 OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
 SURPLUS = ".,:;!?'*_~|\\\u2013"
-"""Punctuation that belongs to the sentence, not the URL, if it is at the end of a URL."""
+"""Punctuation that belongs to the sentence if it stands at the end of a URL."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:amp|#38|#x26);")
 COMPLETE = re.compile(
     rf"www\.[^./?#:]+\.[^/?#]|[a-z]+://(?:[^/?#{UNSPACED}]|[^/?#.]+\.)", re.IGNORECASE
@@ -84,7 +84,7 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the URL up to a character that ends it, or a bracket that was opened before it."""
+    """Return the URL up to a character that ends it, such as an unmatched closing bracket."""
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()
     limit = min(end, start + LONGEST)
@@ -102,18 +102,21 @@ def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
 
 
 def _trimmed(written: str, before: str) -> str:
-    """Return the URL without the punctuation and emphasis marks of its sentence at the end."""
+    """Return the URL without punctuation and emphasis marks at its end.
+
+    These marks belong to the sentence around the URL.
+    """
     if word := ROOT_AND_WORD.match(written):
         written = word[0]
     marks = before[len(before.rstrip("*~")) :]
-    if marks:  # emphasis that begins with the URL ends with it
+    if marks:  # emphasis marks just before the URL: the same marks end the URL
         written = written.partition(marks)[0]
     written = written.removesuffix("'s")
     end = len(written)
     opened = {opens: written.count(opens) - written.count(ends) for ends, opens in CLOSERS.items()}
     while end:
         last = written[end - 1]
-        if opened.get(last, 0) > 0:  # "https://example.org/ (" and what follows
+        if opened.get(last, 0) > 0:  # an unmatched opening bracket: "https://example.org/("
             opened[last] -= 1
         elif last not in SURPLUS:
             break

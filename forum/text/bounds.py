@@ -1,41 +1,45 @@
-"""Limits on text that is slow to parse: growing tables, and quotes that are scanned repeatedly."""
+"""Limits on text that is slow to parse: large tables, and quotes that are scanned repeatedly."""
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote, table
 
 TABLE_CELLS = 20_000
-"""Most cells of a table; a larger table stays plain text."""
+"""Maximum number of cells in a table; a larger table stays plain text."""
 QUOTED_LINES = 100_000
-"""Most lines that the quotes of a text may scan for their ends.
+"""Maximum number of lines that are scanned to find the ends of quotes in a text.
 
-A line scanned by several quotes counts for each. Later quotes stay plain text.
+A line that is scanned for several quotes counts once for each. Quotes beyond the limit stay plain
+text.
 """
 LOOKED_THROUGH = "looked through"
-"""Key in the parser's `env` for the number of lines that quotes have scanned."""
+"""Key in the parser's `env` for the number of lines that were scanned for quotes."""
 
 
 def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a table, unless it has more than `TABLE_CELLS` cells once short rows are filled up."""
+    """Parse a table unless it has more than `TABLE_CELLS` cells.
+
+    The missing cells of short rows count too, since the parser adds them.
+    """
     columns = state.src.count("|", state.bMarks[start], state.eMarks[start]) + 1
     return columns * (end - start) <= TABLE_CELLS and table(state, start, end, silent)
 
 
 def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a quote unless the quotes before it have scanned `QUOTED_LINES` lines.
+    """Parse a quote unless more than `QUOTED_LINES` lines were scanned for earlier quotes.
 
-    A quote scans to the next empty line, even if it ends earlier because a block in it is closed.
-    Then the next quote scans the same lines again.
+    The parser scans for the end of a quote up to the next empty line, even if the quote ends
+    earlier because a block in it is closed. It scans the same lines again for the next quote.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
     return not spent and blockquote(state, start, end, silent)
 
 
 class _Blocks(ParserBlock):
-    """The block parser, which also counts the lines that quotes scan for their ends."""
+    """The block parser, which also counts the lines that are scanned for the ends of quotes."""
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """Parse these lines. If they are inside a quote, count them as scanned by it."""
+        """Parse these lines; if they are inside a quote, count them as scanned."""
         if state.parentType == "blockquote":
             looked_through = state.env.get(LOOKED_THROUGH, 0)
             state.env[LOOKED_THROUGH] = looked_through + endLine - startLine

@@ -1,7 +1,7 @@
 """Where links in Markdown lead: to another site, to a page of this site, or nowhere.
 
-For `[site](www.example.org)` a browser would open a page of this site, so such URLs get a scheme. A
-link with a scheme that is not allowed becomes plain text, with its URL after the words.
+A browser would open `[site](www.example.org)` as a page of this site, so such URLs get a scheme. A
+link with a scheme that is not allowed becomes plain text, followed by its URL.
 """
 
 import re
@@ -25,7 +25,7 @@ FILES = frozenset(
         *("md", "pdf", "php", "png", "py", "sh", "svg", "txt", "xml", "zip"),
     )
 )
-"""Extensions of file names, not of sites: `[README](README.md)` leads nowhere."""
+"""File extensions that are not read as top-level domains: `[README](README.md)` leads nowhere."""
 HOST = re.compile(r"(\A(?:[a-z]+://|mailto:)(?:[^/?#]*@)?)([^/?#:@]+)", re.IGNORECASE)
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that Persian and Indian words need."""
@@ -59,9 +59,9 @@ def display_url(address: str, decoded: str) -> str:
 
 
 def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
-    """Return the tokens of a paragraph; links that lead nowhere become plain text with the URL.
+    """Return a paragraph's tokens; links that lead nowhere become plain text followed by the URL.
 
-    `spell` returns a URL as it is displayed.
+    `spell` converts a URL to the form that readers see.
     """
     has_links = any(part.type == "link_open" for part in parts)
     return list(_resolved(parts, spell)) if has_links else parts

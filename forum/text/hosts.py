@@ -6,8 +6,8 @@ in its own letters if all of these hold, else as punycode:
 - its letters are of one script (Japanese and Korean may add Han characters);
 - the script is a common one: rare ones have letters that look Latin, and few people read them;
 - Latin letters are ASCII ones with marks, such as "é", or a few unmistakable ones;
-- a Cyrillic or Greek label has a letter that looks like no Latin one. All letters of the Cyrillic
-  "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
+- a Cyrillic or Greek label has a letter that does not look like a Latin letter. All letters of the
+  Cyrillic "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
 """
 
 import re
@@ -23,7 +23,7 @@ FAMILIES = (
     frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "BOPOMOFO"}),
     frozenset({"CJK", "IDEOGRAPHIC", "HANGUL"}),
 )
-"""Sets of scripts that one label may mix, by the first word of the letters' Unicode names."""
+"""Sets of scripts that one label may mix, named by the first word of Unicode character names."""
 UNMISTAKABLE = {
     "CYRILLIC": frozenset("бджзийлфцчшщыэюяђћљњџґ"),
     "GREEK": frozenset("βδεζθλξπσςφψ"),
@@ -36,7 +36,7 @@ SCRIPT = re.compile(r"[A-Z]+")
 
 @lru_cache(maxsize=1_024)
 def display_host(host: str) -> str:
-    """Return an ASCII host name for display. An invalid one is returned unchanged."""
+    """Return the form of an ASCII host name to display. Invalid labels stay unchanged."""
     if "xn--" not in host:
         return host
     return ".".join(
@@ -65,7 +65,7 @@ def _imitates(label: str) -> bool:
 
 
 def _script(letter: str) -> str:
-    """Return the first word of a character's Unicode name, such as "CYRILLIC", or ""."""
+    """Return the first word of a character's Unicode name, such as "CYRILLIC"; "" if none."""
     found = SCRIPT.match(unicodedata.name(letter, ""))
     return found.group() if found else ""
 

@@ -1,4 +1,4 @@
-"""URLs of posts: made safe to follow, and compared to find links to the same page."""
+"""Makes URLs of posts safe to follow, and compares URLs to find links to the same page."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from forum.text import same_page
 from forum.text.same_page import Address
 
 LONGEST = 2_000
-"""Most characters of a URL, before and after it is converted to ASCII."""
+"""Maximum number of characters in a URL, before and after it is converted to ASCII."""
 
 RULES = same_page.load()
 
@@ -31,8 +31,8 @@ LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 def normalise(url: str) -> str:
     """Return a URL in ASCII, with scheme and host in the usual spelling; the rest is unchanged.
 
-    Raises ValidationError, with a message, for an invalid or unsafe URL. Normalising a result again
-    doesn't change it.
+    Raises ValidationError, with a message, for an invalid or unsafe URL. Normalising a normalised
+    URL doesn't change it.
     """
     text = trim(url)
     _refuse_unreadable(text)
@@ -57,9 +57,10 @@ def trim(url: str) -> str:
 
 
 def key(url: str) -> str:
-    """Return a text of at most `LONGEST` characters that is equal for all URLs of the same page.
+    """Return the key by which URLs are compared: all URLs of the same page have the same key.
 
-    A fragment is included only if it names a page (`#!/story`, `#/story`). Raises ValidationError.
+    A key has at most `LONGEST` characters. It includes the fragment only if the fragment names a
+    page (`#!/story`, `#/story`). Raises ValidationError if the URL is invalid.
     """
     parts = urlsplit(normalise(url))
     fragment = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
@@ -105,14 +106,17 @@ def _with_scheme(text: str) -> str:
 
 
 def _authority(parts: SplitResult) -> str:
-    """Return `https://host:port` as browsers would write it. Raises ValueError."""
+    """Return `https://host:port` as browsers would write it.
+
+    Raises ValueError, or ValidationError with a message.
+    """
     if "@" in parts.netloc:
         raise ValidationError(_("Remove the user name and password from the URL."), "userinfo")
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
         host = f"[{ip_address(host).compressed}]"
     else:
-        if not all(DOT.split(host)[:-1]):  # the usual spelling would leave empty labels out
+        if not all(DOT.split(host)[:-1]):  # normalising would drop empty labels
             raise _odd_host()
         host = _host(host)
         _refuse_odd_host(host)

@@ -1,10 +1,13 @@
 """Renders Markdown as safe HTML.
 
-Two layers of safety: the parser escapes all HTML, and a strict allow-list cleans its output. The
-time is bounded for any text: nesting, tables, quotes and length have limits (`bounds`), and each of
-our own passes is linear. Tests of repeated pieces show no other rule that is worse than linear.
+Two layers make the HTML safe: the parser escapes all HTML in the text, and a strict allow-list
+cleans the parser's output.
 
-The HTML is stored. After a change of the rules, `manage.py render_texts` renders it again.
+The time is limited for any text. Length, nesting, tables and quotes have limits (see `bounds`), and
+our own passes take linear time. In tests with repeated pieces of text, no other rule took longer
+than linear time.
+
+The HTML is stored. After a change of the rules, `manage.py render_texts` renders all texts again.
 """
 
 import re
@@ -26,9 +29,9 @@ from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
 
 LONGEST = 50_000
-"""Most characters that are parsed as Markdown; a longer text is shown as plain paragraphs."""
+"""Texts with more characters are not parsed as Markdown, but shown as plain paragraphs."""
 NESTING = 20
-"""Most levels of quotes and lists inside each other; deeper ones stay plain text."""
+"""Maximum depth of nested quotes and lists; deeper ones stay plain text."""
 
 HEADINGS = ("h2", "h3", "h4")
 """HTML tags for Markdown headings by level; the h1 of a page is its title."""
@@ -51,7 +54,7 @@ _cleaner = Cleaner(
     set_tag_attribute_values={
         "code": {"dir": "ltr"},
         "input": {"disabled": ""},
-        # Bars and bullets are on the side where the text begins.
+        # The bars of quotes and the bullets of lists are on the side where the text begins.
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
     url_schemes={"http", "https", "mailto"},
@@ -65,7 +68,7 @@ class Rendered:
 
     html: str
     mentioned: tuple[str, ...] = ()
-    """Names of people whom the text links to, in lower case, in order and without repeats."""
+    """Names of the people in the text, in lower case, in order of appearance, without repeats."""
 
     @property
     def notified(self) -> tuple[str, ...]:
@@ -74,7 +77,7 @@ class Rendered:
 
 
 def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
-    """Render Markdown. The slowest 40,000 characters we know of take less than a second.
+    """Render Markdown. The slowest known text of 40,000 characters takes less than a second.
 
     Every @name that `find_names` returns becomes a link to that person. `find_names` is called at
     most once.
@@ -92,17 +95,17 @@ def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
 
 
 class _Markdown(MarkdownIt):
-    """A Markdown parser that displays no host imitating another one."""
+    """A Markdown parser that displays a host name as punycode if it imitates another name."""
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """Return a URL as it is displayed."""
+        """Return a URL in the form that readers see."""
         return destinations.display_url(self.normalizeLink(link), super().normalizeLinkText(link))
 
 
 def _fit_page(state: StateCore) -> None:
     """Adapt headings, tables and images to the page.
 
-    Headings skip no level, whichever level the author began with.
+    No heading level is skipped, whichever level the author began with.
     """
     above: list[str] = []
     for token in state.tokens:
@@ -113,13 +116,13 @@ def _fit_page(state: StateCore) -> None:
         elif token.type in {"th_open", "td_open"}:
             _align(token)
         elif token.type == "table_open":
-            token.attrs = {"tabindex": "0", "dir": "auto"}  # it scrolls, as code does
+            token.attrs = {"tabindex": "0", "dir": "auto"}  # a wide table scrolls, as code does
         elif token.children:
             token.children = _without_images(token.children)
 
 
 def _resolve_links(state: StateCore) -> None:
-    """Find where links lead; those that lead nowhere become text with their URL."""
+    """Set the destinations of links; links that lead nowhere become text followed by the URL."""
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText
@@ -127,14 +130,14 @@ def _resolve_links(state: StateCore) -> None:
 
 
 def _align(token: Token) -> None:
-    """Align a table column by attribute, as the content security policy forbids inline styles."""
+    """Align a table cell by attribute, since the content security policy forbids inline styles."""
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("align", str(style).removeprefix("text-align:"))
 
 
 def _without_images(tokens: list[Token]) -> list[Token]:
-    """Replace each image with a link to it; an image inside a link with its alternative text."""
+    """Replace each image with a link to the image, or inside a link with its alternative text."""
     result: list[Token] = []
     depth = 0
     for token in tokens:

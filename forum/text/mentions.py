@@ -14,7 +14,7 @@ from forum.text.scripts import LATIN
 from forum.text.usernames import LONGEST, SHORTEST
 
 MENTION = re.compile(
-    # A URL that is no link here: skipped to its end.
+    # A URL that is not a link in the HTML: skipped to its end.
     rf"(?:(?i:(?<![{LATIN}_])[a-z][a-z0-9+.-]{{1,15}}:(?://|\?)|(?<![{LATIN}_.-])(?:[a-z0-9-]++\.)++[a-z]++[/?#])"
     r"|(?<![!-~])/)[!-~]*+"
     # A name: not within a URL, and not the beginning of one (`@ada.example.org`).
@@ -22,12 +22,12 @@ MENTION = re.compile(
     rf"(?![{LATIN}_@]|\.[A-Za-z0-9]|:[A-Za-z0-9-]+\.[A-Za-z])"
 )
 PAUSE = re.compile(r"--|__|[_-]+\Z")
-"""Where a mentioned name may end before its last character: `@ada--nice`, `@ada-`."""
+"""Matches where a mentioned name may end early, as `ada` in `@ada--nice` and `@ada-`."""
 
 NAMES = 50
-"""Most names that are looked up for one text."""
+"""Maximum number of names that are looked up for one text."""
 NOTIFIED = 10
-"""Most people who are notified because one text mentions them."""
+"""Maximum number of people who are notified because one text mentions them."""
 LOOKUP = "find_names"
 """Key in the parser's `env` for the `NameLookup` to call."""
 MENTIONED = "mentioned"
@@ -36,7 +36,7 @@ MENTIONED = "mentioned"
 NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
 """A function that finds people by names in lower case.
 
-It maps each name that a person has to the person's own spelling.
+It returns a mapping from each known name to the spelling that the person chose.
 """
 
 
@@ -94,7 +94,10 @@ def _candidates(found: re.Match[str]) -> list[str]:
 
 
 def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) -> Iterator[Token]:
-    """Yield a text with people's names as links. The names don't affect the text's direction."""
+    """Yield the tokens of a text, with links for people's names.
+
+    The links don't affect the direction of the text.
+    """
     end = 0
     for found in MENTION.finditer(text):
         name = next((name for name in _candidates(found) if name in people), None)

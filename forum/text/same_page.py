@@ -1,6 +1,6 @@
-"""Rules by host that say which URLs lead to the same page, read from `same_page.toml`.
+"""Rules for hosts that say which URLs lead to the same page. They are read from `same_page.toml`.
 
-An error in that file stops the start of the site, with a message that names the rule.
+If that file has an error, the site doesn't start, and a message names the rule.
 """
 
 import re
@@ -17,16 +17,16 @@ from django.core.exceptions import ImproperlyConfigured
 TABLE = Path(__file__).with_name("same_page.toml")
 HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 ROUNDS = 10
-"""How often the rules are applied to a URL at most.
+"""Maximum number of times that the rules are applied to a URL.
 
-An unusual URL may repeat a part that a rule removes.
+Once may not be enough: a URL may repeat a part that a rule removes.
 """
 TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A URL in a form that can be compared; a parameter is `name=value`."""
+    """A URL split into parts for comparison. Each parameter has the form `name=value`."""
 
     host: str
     path: str
@@ -51,11 +51,11 @@ class Rule:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """The ends of hosts that match patterns such as `*.example.org`."""
+        """The host endings that match the rule, such as `.example.org` for `*.example.org`."""
         return tuple(host[1:] for host in self.hosts if host[0] == "*")
 
     def apply(self, address: Address) -> Address:
-        """Return the URL changed by this rule."""
+        """Return the URL as changed by this rule, or unchanged if the rule doesn't match."""
         if address.host not in self.hosts and not address.host.endswith(self.endings):
             return address
         found = re.fullmatch(self.path or ".*", address.path, re.DOTALL)
@@ -87,10 +87,10 @@ class Rule:
 
 
 def canonical(address: Address, rules: Sequence[Rule]) -> Address:
-    """Return the one URL that stands for all URLs of the same page.
+    """Return the canonical URL of a page, given any URL of the page.
 
-    The rules are applied until none changes the URL, so that the canonical URL of a result is
-    itself.
+    The rules are applied until none changes the URL. So a canonical URL stays the same if this
+    function is called with it.
     """
     for _round in range(ROUNDS):
         before = address
@@ -114,9 +114,10 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check that `key` returns the same key for all example URLs of a rule.
+    """Check the example URLs of each rule. `key` returns the key by which URLs are compared.
 
-    Raises ImproperlyConfigured if not.
+    Raises ImproperlyConfigured if examples of one page have different keys, if an example of
+    another page has the same key, or if the rules change a key when they are applied again.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}
@@ -134,7 +135,7 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
 def _read(row: dict[str, Any], place: str) -> Rule:
     """Make a rule from a table of the file.
 
-    Raises ImproperlyConfigured if it is invalid, with the reason.
+    Raises ImproperlyConfigured, with the reason, if the table is invalid.
     """
     unknown = row.keys() - {field.name for field in fields(Rule)}
     if unknown:
@@ -159,7 +160,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _problem(rule: Rule) -> str:
-    """Return what is wrong with a rule; "" if it is valid."""
+    """Return a description of the first mistake in a rule; "" if the rule is valid."""
     names = [*(rule.keep or ()), *rule.drop]
     hosts_fit = all(HOST.fullmatch(host) and host[:4] != "www." for host in rule.hosts)
     mistakes = {
@@ -178,7 +179,7 @@ def _problem(rule: Rule) -> str:
 
 
 def _bad_pattern(rule: Rule) -> str:
-    """Return which of a rule's regular expressions or templates is invalid; "" if none."""
+    """Return a description of the first invalid regular expression or template; "" if none."""
     groups: set[str] = set()
     for name in ("path", "value"):
         try:

@@ -1,13 +1,13 @@
-"""Sentences in a row. English puts a space between them, Chinese does not."""
+"""Joins sentences. English puts a space between sentences, Chinese does not."""
 
 from django.utils.translation import get_language
 
 
 def sentence_space() -> str:
-    """Return what separates two sentences in the active language."""
+    """Return the separator between two sentences in the active language: a space or nothing."""
     return "" if (get_language() or "").startswith("zh") else " "
 
 
 def join_sentences(*sentences: str) -> str:
-    """Join sentences as the active language does."""
+    """Join sentences with the separator of the active language."""
     return sentence_space().join(sentences)

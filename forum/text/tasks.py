@@ -1,7 +1,7 @@
 """Task lists: `- [ ] to do` and `- [x] done` become check boxes that readers can't change.
 
-Box and words are in one label, so that screen readers announce them together. The usual plugin is
-not used: it scans the whole list for each item.
+The box and its text are in one label, so that screen readers announce them together. The usual
+plugin is not used, because it scans the whole list for each item.
 """
 
 import re

@@ -1,9 +1,11 @@
-"""Words and domains that rules look for and people mute, compiled to one safe pattern each.
+"""Finds words and domains that rules look for or that people mute.
 
-A term is a word or phrase. It matches whole words, whatever their case; `*` stands for any letters.
-Chinese, Japanese, Korean and South-East Asian text is matched anywhere, as it has no spaces between
-words. Nobody writes regular expressions, and the patterns here take linear time: each part of a
-term is searched once from the beginning of a word (atomic groups never try again).
+A term is a word or phrase. It matches whole words in upper or lower case; `*` stands for any
+letters. Chinese, Japanese, Korean and South-East Asian terms match anywhere in a text, as these
+scripts have no spaces between words.
+
+People can't write regular expressions. Terms are compiled to patterns that take linear time: each
+part of a term is searched once from the beginning of a word (atomic groups don't backtrack).
 """
 
 import re
@@ -19,11 +21,14 @@ from forum.text import links
 from forum.text.scripts import UNSPACED
 
 MOST = 200
-"""Most terms that one pattern may have: so many take about a second on the longest text."""
+"""Maximum number of terms in one pattern. So many terms take about a second on the longest text."""
 FAR = 40
-"""Most characters, with as many marks, that `*` stands for next to a script without spaces."""
+"""Maximum number of characters, including `MARK`s, that `*` matches in scripts without spaces."""
 MARK = "\0"
-"""Stands around each character of a script without spaces in a folded text: it ends a word."""
+"""Stands before and after each character of a script without spaces in a folded text.
+
+So each such character counts as a word.
+"""
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 """Characters that could be put into a word to hide it from rules."""
 HREF = re.compile(r'href="(https?://[^"]+)"')
@@ -32,7 +37,10 @@ _unspaced = re.compile(f"[{UNSPACED}]+")
 
 
 def fold(text: str) -> str:
-    """Return a text in the form that patterns search: small letters, nothing invisible, `MARK`s."""
+    """Return a text in the form that patterns search.
+
+    It has lower-case letters, no invisible characters, and `MARK`s.
+    """
     plain = unicodedata.normalize("NFKC", text.translate(INVISIBLE)).casefold()
     return _unspaced.sub(_mark, plain)
 
@@ -42,7 +50,7 @@ def _mark(run: re.Match[str]) -> str:
 
 
 def lines(text: str) -> list[str]:
-    """Return the lines of a text that aren't blank, without repeats."""
+    """Return the non-blank lines of a text, stripped and without repeats."""
     return list(dict.fromkeys(filter(None, (line.strip() for line in text.splitlines()))))
 
 
@@ -53,7 +61,7 @@ def is_term(term: str) -> bool:
 
 @lru_cache(maxsize=256)
 def compile_terms(terms: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern that finds any of these terms, `MOST` at most, in a folded text. Cached."""
+    """Return a pattern that finds any of the first `MOST` terms in a folded text. Cached."""
     patterns = [_term(fold(term)) for term in terms[:MOST] if is_term(term)]
     return re.compile("|".join(patterns) or r"(?!)")
 

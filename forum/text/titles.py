@@ -3,18 +3,18 @@
 from unicodedata import normalize
 
 SHORTEST, LONGEST = 3, 200
-"""Fewest and most characters of a title."""
+"""Minimum and maximum number of characters in a title."""
 
 
 COMPOSED = 4 * LONGEST
-"""Texts with more characters can't become short enough by composing letters and accents."""
+"""Texts with more characters are too long even after letters and accents are composed."""
 
 
 def fold(text: str) -> str:
     """Return a text on one line, with single spaces and composed letters (one character for "é").
 
-    A text that is far too long is not composed: sorting its accents takes quadratic time and blocks
-    all threads.
+    A text with more than `COMPOSED` characters is not composed, since sorting its accents would
+    take quadratic time and block all threads.
     """
     line = " ".join(text.split())
     return normalize("NFC", line) if len(line) <= COMPOSED else line

@@ -1,12 +1,12 @@
 """Markdown in scripts without spaces: emphasis next to full-width punctuation, and line breaks.
 
-CommonMark decides by spaces whether `**` opens or closes: it would not recognise
-`**“引用”**的`. Here a character of Chinese, Japanese, Korean or South-East Asian script counts as a
-space, and its punctuation as a letter, as the "CJK-friendly" amendment to CommonMark proposes.
-Other scripts are parsed as in CommonMark.
+CommonMark decides by spaces whether `**` begins or ends emphasis, so it does not recognise
+`**“引用”**的`. This module treats a character of a Chinese, Japanese, Korean or South-East Asian
+script like a space, and the punctuation of these scripts like a letter. The "CJK-friendly"
+amendment to CommonMark proposes the same. Other scripts are parsed as in CommonMark.
 
-No plugin is used: the available one patches the parser's class for the whole process, excludes our
-version of the parser, and keeps the space after a line that ends with emphasis.
+No plugin is used: the available one patches the parser's class for the whole process, does not
+support our version of the parser, and keeps the space after a line that ends with emphasis.
 """
 
 import re
@@ -25,7 +25,7 @@ from forum.text.scripts import CHINESE_JAPANESE, UNSPACED
 LETTER = re.compile(f"[{UNSPACED}]")
 JOINED = re.compile(f"[{CHINESE_JAPANESE}]")
 QUOTES = frozenset("\u2014\u2018\u2019\u201c\u201d\u2026")
-"""Punctuation of Chinese that other scripts use too."""
+"""Chinese punctuation that other scripts use too."""
 TEXT_TOKENS = frozenset({"text", "code_inline"})
 """Types of tokens with text that readers see."""
 
@@ -56,7 +56,7 @@ class _State(StateInline):
 
 
 class InlineParser(ParserInline):
-    """The usual parser of paragraphs, but with the state for scripts without spaces."""
+    """The library's parser of paragraphs, changed to use `_State`."""
 
     def parse(
         self, src: str, md: Any, env: MutableMapping[str, Any], tokens: list[Token]
@@ -82,7 +82,7 @@ def _divides(character: str) -> bool:
 
 
 def join_lines(state: StateCore) -> None:
-    """Drop line breaks between Chinese or Japanese characters: browsers show a space for each."""
+    """Drop line breaks between Chinese or Japanese characters: browsers show them as spaces."""
     for token in state.tokens:
         if token.children and any(part.type == "softbreak" for part in token.children):
             token.children = _joined(token.children)
@@ -114,9 +114,9 @@ def _first_characters(parts: list[Token]) -> list[str]:
 
 
 def _is_one_text(before: str, after: str) -> bool:
-    """Return whether no space belongs between two characters.
+    """Return whether two characters belong together without a space.
 
-    That is so if both are Chinese or Japanese, or one is and the other is a quotation mark.
+    They do if both are Chinese or Japanese, or if one is and the other is in `QUOTES`.
     """
     both = [bool(JOINED.match(one)) for one in (before, after)]
     return all(both) or (any(both) and (before in QUOTES or after in QUOTES))
