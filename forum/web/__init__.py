@@ -1,1 +1,1 @@
-"""What all pages share: URLs, redirects, drafts, error responses, middleware."""
+"""Code that all pages share: URLs, redirects, drafts, error responses and middleware."""

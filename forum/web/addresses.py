@@ -11,9 +11,9 @@ from django.urls import reverse
 from voting.types import Cursor, Direction, Order
 
 LAST_PAGE = 1_000_000
-"""Larger page numbers in a URL are read as this one."""
+"""Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
-"""Larger ids in `before` are read as this one; Redis counts exactly up to it."""
+"""Larger ids in `before` are read as this number, up to which Redis counts exactly."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
@@ -29,7 +29,7 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""Each family of orders by its part of the URL, with its default order."""
+"""The default order of each family of orders. Each key is the family's part of the URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,10 @@ def page_number(text: str) -> int:
 
 
 def before(query: QueryDict) -> int | None:
-    """Parse the id in a URL below which a page starts; None for the first page. Raises Http404."""
+    """Parse `before` in a URL: the page shows only items with smaller ids. Raises Http404.
+
+    Return None for the first page.
+    """
     text = query.get("before")
     if text is None:
         return None

@@ -37,19 +37,20 @@ APP_NAMES = {
 class ForumAdminSite(AdminSite):
     """The admin site.
 
-    Staff log in as everybody does, with the same rate limits; in production with two factors.
+    Staff use the same log-in and rate limits as everybody else. In production they also need
+    two-factor authentication.
     """
 
     site_header = site_title = settings.SITE_NAME
     enable_nav_sidebar = False
-    """Off: with the sidebar, the last columns of lists were cut off."""
+    """Off, because the sidebar cut off the last columns of lists."""
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Wrap a view of the admin so that it answers 400 to an invalid URL.
 
-        Django raises an error if a range has only one end, or a number is too large for the
-        database. Errors in requests with a form are not caught, so that a bug in an action is
-        logged as a bug.
+        Django raises an error if a range in the URL has only one end, or if a number is too large
+        for the database. Errors in requests that send a form are not caught, so that a bug in an
+        admin action is logged as a bug.
         """
 
         @wraps(view)
@@ -73,9 +74,9 @@ class ForumAdminSite(AdminSite):
         return acts_as_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """List the forum's models first, and rename those of libraries.
+        """List the forum's models first, and rename models of libraries.
 
-        Since "Groups" are the forum's, Django's groups are called "Staff roles".
+        "Groups" are the forum's groups, so Django's groups are called "Staff roles".
         """
         apps = sorted(
             super().get_app_list(request, app_label), key=lambda app: app["app_label"] != "forum"
@@ -90,7 +91,10 @@ class ForumAdminSite(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to log-in, or to two-factor set-up if staff lack it; refuse everybody else."""
+        """Redirect guests to log-in, and staff without two-factor authentication to its set-up.
+
+        Refuse people who are not staff.
+        """
         if not acts_as_staff(request.user):
             messages.info(
                 request, _("The admin requires two-factor authentication. Set it up first.")

@@ -1,9 +1,13 @@
 """Drafts: text that could not be saved yet, stored in the session to fill in its form again.
 
-A draft is stored when a guest sends a form, when a page has expired, when a guest opens a form with
-a long URL, and when a link exists already, so that its text can become a comment. Reading a draft
-does not remove it, since a page may be prefetched or loaded twice. It is removed when its form is
-accepted, or after an hour.
+A draft is stored when:
+
+- a guest sends a form, or opens a form with a long URL;
+- a member sends a form whose page has expired;
+- a submitted link already has a post: the text of the form can then become a comment there.
+
+Reading a draft does not remove it, since a page may be prefetched or loaded twice. A draft is
+removed when its form is accepted, or after an hour.
 """
 
 from time import time
@@ -25,9 +29,9 @@ from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"
 MOST = 3
-"""Most drafts in one session.
+"""Maximum number of drafts in one session.
 
-The oldest is dropped, because each request reads the whole session.
+After that the oldest is dropped, because each request reads the whole session.
 """
 LONGEST = {
     "kind": 8,
@@ -38,15 +42,15 @@ LONGEST = {
     "seen": edit_conflicts.LENGTH,
     "reason": ModAction._meta.get_field("reason").max_length,
 }
-"""The fields of a draft, each with the most characters that its form accepts."""
+"""The fields of a draft, each with the maximum number of characters that its form accepts."""
 LONG_URL = 500
-"""Most characters of a URL that fills in a form.
+"""Maximum number of characters in a URL that fills in a form.
 
-A longer one is stored as a draft: in the URL of log-in it would be percent-encoded several times,
-and servers reject a request line of 8 kB.
+The text in a longer URL is stored as a draft. The log-in URL contains the URL of the form,
+percent-encoded several times, and servers reject a request line of 8 kB.
 """
 LONGEST_NAME = 40
-"""Most characters of a group's name, or of the id of a parent comment."""
+"""Maximum number of characters in a group's name, or in the id of a parent comment."""
 LIFE = 3_600
 """Seconds until a draft is dropped."""
 SENT_COOKIE = "sent"
@@ -56,7 +60,7 @@ SENT_SECONDS = 60
 
 
 def store_guests_form(request: HttpRequest) -> str:
-    """Store what a guest sent to a form, or what a long URL fills in. Return the URL of the form.
+    """Store a draft of the form that a guest sent or opened with a long URL; return the form's URL.
 
     The session expires with the draft, unless the guest logs in. Raises Throttled.
     """
@@ -86,9 +90,9 @@ def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def store_members_form(request: HttpRequest) -> str | None:
-    """Store what a member sent to a form, and return the form's URL.
+    """Store a draft of the form that a member sent, and return the form's URL.
 
-    Return None and store nothing if there is no text, or no form that could show it again.
+    Return None and store nothing if there is no text, or no form that could show the text again.
     """
     match, written = request.resolver_match, _fields(request.POST)
     if not written or match is None or not is_page(match.func):
@@ -124,9 +128,9 @@ def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
 
 
 def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return all drafts and when they were stored, by form, oldest first.
+    """Return the drafts by form, each with the time when it was stored, oldest first.
 
-    Expired ones are dropped.
+    Expired drafts are dropped.
     """
     stored, now = request.session.get(SESSION_KEY, {}), time()
     drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}
@@ -136,7 +140,7 @@ def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
 
 
 def _fields(sent: QueryDict) -> dict[str, Any]:
-    """Return the fields, with chosen groups, of a form that was sent or that a URL fills in."""
+    """Return the draft's fields and chosen groups, from a sent form or from a query string."""
     written: dict[str, Any] = {
         name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
     }

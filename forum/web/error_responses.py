@@ -1,6 +1,6 @@
-"""Responses to requests that fail: a status and a sentence that says what to do, on a page.
+"""Responses to failed requests: pages with a status and a sentence that says what to do.
 
-The script asks for a fragment and gets only the sentence, to show it beside the pressed button.
+If the script requests a fragment, it gets only the sentence, to show next to the pressed button.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 FRAGMENT = "X-Fragment"
 """Request header with which the script asks for a fragment."""
 LINK = "X-Link"
-"""Header of such a fragment with a link beside the sentence: its URL and its encoded words."""
+"""Response header of a fragment with a link: the link's URL and its percent-encoded text."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
 """Form fields of the site and the admin whose text is shown again if it was not saved."""
 HEADINGS = {
@@ -38,7 +38,7 @@ HEADINGS = {
 def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
     """Return the page or fragment for an error that a view raised; None if the error is a bug.
 
-    The page shows again what was written in the form.
+    The page shows the text of the form, so that it is not lost.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -86,7 +86,10 @@ def written(request: HttpRequest) -> str:
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
-    """Return 405: the URL does not accept this method. If it is about a post, link to the post."""
+    """Return 405: the URL does not accept this method.
+
+    If the URL is about a post, the page links to the post.
+    """
     if "GET" not in allowed:
         sentence = _("This address only accepts forms. You can't open it as a page.")
     elif "POST" in allowed:

@@ -6,8 +6,8 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 class Request(WSGIRequest):
     """A request whose Content-Type may name any charset without an error.
 
-    With Django's property, naming a codec that isn't a text encoding (`charset=hex`) raises an
-    error while the request is created, which is a 500. With a plain attribute, `ErrorsMiddleware`
+    With Django's property, a codec that isn't a text encoding (`charset=hex`) raises an error while
+    the request is created, and the response is a 500. With a plain attribute, `ErrorsMiddleware`
     can answer 400.
     """
 

@@ -1,11 +1,11 @@
-"""Asks guests to log in, and keeps what they typed or pressed.
+"""Asks guests to log in, without losing the text that they typed or the button that they pressed.
 
-All views use this to require log-in.
+All views use this to require log-in. After log-in:
 
-- A page: the guest returns to it after log-in.
-- A form: what was typed waits as a draft (`forum.web.drafts`).
-- A button: the guest returns to the page that it is on, and is asked to press it again.
-- A vote or a follow waits until the person confirms it (`forum.web.pending_actions`).
+- a guest who opened a page returns to the page;
+- a guest who sent a form returns to the form, filled in from a draft (`forum.web.drafts`);
+- a guest who pressed a button returns to its page, and is asked to press it again;
+- a guest who voted or followed is asked to confirm that (`forum.web.pending_actions`).
 """
 
 from collections.abc import Callable
@@ -48,8 +48,8 @@ def login_required(view: View) -> View:
 def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
     """Redirect a guest to log-in, and afterwards back to the page or form that they requested.
 
-    After a button they get back to `back`, by default the page that the button is on. Raises
-    Throttled if a draft has to be stored.
+    A guest who pressed a button returns to `back`, by default the page with the button. Raises
+    Throttled if the guest's network has stored too many drafts.
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))

@@ -1,6 +1,7 @@
 """The HTTP methods of views, and middleware that refuses all others before the CSRF check.
 
-A client that sends PUT or DELETE has no CSRF token. It should get 405, not "this page has expired".
+A client that sends PUT or DELETE has no CSRF token. The response should be 405, not "this page has
+expired".
 """
 
 from collections.abc import Callable, Sequence
@@ -13,13 +14,13 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 READING = frozenset({"GET", "HEAD"})
 PAGE, FORM = ("GET", "HEAD"), ("GET", "HEAD", "POST")
-"""The methods of pages without a form and with one. No view has others, not even in libraries."""
+"""The methods of pages without a form, and with a form. No view accepts any other methods."""
 PASSED = frozenset({*FORM, "OPTIONS", "TRACE"})
 """Methods left to the CSRF check and the view, which may still refuse them."""
 
 
 def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
-    """Do what Django's decorator does, and store the methods on the view for the middleware."""
+    """Restrict a view to these methods, as Django does, and store them for the middleware."""
 
     def decorate(view: View) -> View:
         checked = http.require_http_methods(list(methods))(view)
@@ -52,9 +53,9 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Return 405 if the view doesn't accept the request's method; name those that it accepts.
+        """Return 405, with the view's methods, unless the request's method is in `PASSED`.
 
-        Views of libraries, which don't name their methods, are treated as forms.
+        Views of libraries have no stored methods: they are treated as pages with a form.
         """
         if request.method in PASSED:
             return None

@@ -6,7 +6,7 @@ from django.http import Http404
 class NoSuchPage(Http404):
     """The page number is past the end of a listing.
 
-    It has `pages` pages; `last_url` is the last one.
+    The listing has `pages` pages; `last_url` is the URL of the last page.
     """
 
     def __init__(self, pages: int, last_url: str) -> None:
@@ -20,7 +20,7 @@ class NoSuchPerson(Http404):
 
 
 class NoSuchGroup(Http404):
-    """A group in the URL doesn't exist: `names` has the unknown ones.
+    """A group in the URL doesn't exist. `names` are the names of unknown groups.
 
     If the URL is not a valid mix, `names` is empty and `reason` says why.
     """

@@ -1,10 +1,11 @@
 """A guest's vote or follow, which waits until the guest has logged in and confirms it.
 
-The button leads to log-in. The URL of log-in names the action (`vote=up&post=5&comment=7`,
-`follow=u/ada` or `follow=g/books`), and the form repeats it in hidden fields
-(`partials/pending_action.html`), so that a GET changes nothing. Anybody can send such a URL to
-somebody else. So the log-in page names the post or the person, and the action is performed only
-after the person says yes on a separate page.
+The vote or follow button leads to log-in. The log-in URL names the action
+(`vote=up&post=5&comment=7`, `follow=u/ada` or `follow=g/books`), and the log-in form repeats it in
+hidden fields (`partials/pending_action.html`), so that a GET changes nothing.
+
+Anybody can send such a URL to somebody else. So the log-in page names the post or the person, and
+the action is performed only after the person says yes on a separate page.
 
 The account adapter calls `remember` when the password is correct, and redirects to
 `confirm_address` once the person is logged in. In between, log-in may ask for a code or a confirmed
@@ -33,17 +34,17 @@ from voting.errors import UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
-"""The votes by the words that forms send."""
+"""The words for votes that forms send, and the votes they mean."""
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
-"""Prefixes of what to follow, as in the URLs of people and groups: `u/ada`, `g/books`."""
+"""Prefixes of the person or group to follow, as in their URLs: `u/ada`, `g/books`."""
 LONGEST = 200
-"""Most characters of what to follow, with its prefix."""
+"""Maximum number of characters in the name of a person or group to follow, with the prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingVote:
-    """A guest's vote that waits for log-in or confirmation, and the post or comment it is on."""
+    """A guest's vote on a post or comment, which waits for log-in or confirmation."""
 
     vote: str
     post: Post
@@ -54,8 +55,8 @@ class PendingVote:
     def perform(self, request: HttpRequest, back: str) -> None:
         """Cast the vote. Raises Banned and Throttled. One round trip.
 
-        A message says that the vote counts, unless the page `back` shows that, or why it doesn't
-        count.
+        If the vote can't be counted, a message says why. If it is counted, a message says so,
+        unless the URL `back` leads to the post or comment and its vote.
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
@@ -72,7 +73,7 @@ class PendingVote:
 
 @dataclass(frozen=True, slots=True)
 class PendingFollow:
-    """A guest's follow that waits for log-in or confirmation, and the person or group to follow."""
+    """A guest's follow of a person or group, which waits for log-in or confirmation."""
 
     followed: User | Group
 
@@ -93,13 +94,13 @@ PendingAction = PendingVote | PendingFollow
 
 
 def vote_address(vote: str, target: Target, next_url: str) -> str:
-    """Return the URL of log-in with a pending vote; it leads to `next_url` afterwards."""
+    """Return the URL of the log-in page with a pending vote, which then leads to `next_url`."""
     comment = {"comment": target.comment_id} if target.comment_id else {}
     return _address("account_login", next_url, vote=vote, post=target.post_id, **comment)
 
 
 def follow_address(followed: User | Group, next_url: str) -> str:
-    """Return the URL of log-in with a pending follow; it leads to `next_url` afterwards."""
+    """Return the URL of the log-in page with a pending follow, which then leads to `next_url`."""
     if isinstance(followed, User):
         name = f"{PERSON}{followed.username}"
     else:
@@ -110,7 +111,7 @@ def follow_address(followed: User | Group, next_url: str) -> str:
 def carried(request: HttpRequest) -> PendingAction | None:
     """Return the pending action in the URL of log-in or sign-up. At most two queries.
 
-    Return None if there is none, or if what it is on doesn't exist any more.
+    Return None if there is none, or if its post, comment, person or group doesn't exist any more.
     """
     return _find(_parse(request.GET))
 
@@ -131,9 +132,9 @@ def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
 
 
 def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
-    """Return the action that a person is to confirm. At most two queries.
+    """Return the pending action that a person has to confirm. At most two queries.
 
-    Return None if there is none or it is not possible, such as following oneself.
+    Return None if there is none, or if it is not possible, such as following oneself.
     """
     owner, *stored = request.session.get(SESSION_KEY, (None,))
     action = _find(stored) if owner == user_id else None
@@ -153,7 +154,7 @@ def _address(view: str, next_url: str, **fields: object) -> str:
 
 
 def _parse(fields: Mapping[str, str]) -> list[str]:
-    """Return the fields that identify a pending action, as text; an empty list if invalid."""
+    """Return the texts that identify a pending action; an empty list if the fields are invalid."""
     vote, follow = fields.get("vote", ""), fields.get("follow", "")
     target = [fields.get("post", ""), fields.get("comment") or "0"]
     if vote in VOTES and all(map(is_number, target)):
@@ -163,9 +164,9 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 
 
 def _find(stored: list[str]) -> PendingAction | None:
-    """Return the pending action with these parsed fields; None if its target is gone.
+    """Return the pending action with these parsed fields. Two queries at most.
 
-    Two queries at most.
+    Return None if its post, comment, person or group doesn't exist.
     """
     match stored:
         case [vote, post_id, comment_id]:

@@ -1,8 +1,8 @@
-"""Translates errors to an HTTP status and a sentence, once for pages, fragments and forms.
+"""Translates errors to an HTTP status and a sentence, in one place for pages, fragments and forms.
 
-Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL.
-`error_responses.respond` makes a page or fragment from a problem; a view can show it above its
-form.
+Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL. They are
+translated to a `Problem`. `error_responses.respond` makes a page or fragment from a problem; a view
+can also show the problem above its form.
 """
 
 from collections.abc import Callable
@@ -66,20 +66,18 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a response says about an error: HTTP status, a sentence for people, and when to try
-    again.
-    """
+    """The content of an error response: status, a sentence for people, and when to try again."""
 
     status: int
     sentence: str
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """The URL of a link beside the sentence, such as to the saved text if it was sent twice."""
+    """The URL of a link after the sentence; if a text was sent twice, that of the saved text."""
     link: str = ""
-    """The words of that link; "" for "View"."""
+    """The text of the link; "" for "View"."""
     post_id: int | None = None
-    """The post that the error page links to."""
+    """Id of the post that the error page links to."""
 
     def mark(self, response: HttpResponse) -> HttpResponse:
         """Set the status and the Retry-After header of a response."""
@@ -90,7 +88,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem that stands for an error; None if the error is a bug.
+    """Return the problem for an error; None if the error is a bug.
 
     Two queries at most.
     """
@@ -103,10 +101,9 @@ def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
 def problem_above_form(
     request: HttpRequest, error: Exception, page: Callable[..., HttpResponse], address: str = ""
 ) -> HttpResponse:
-    """Return a page with the filled-in form, and above it why it was not saved.
+    """Return a page with the filled-in form and, above it, the reason why it was not saved.
 
-    Views call it for errors in `NOT_SAVED`. `address` overrides the URL of a text that was sent
-    twice.
+    Views call this for errors in `NOT_SAVED`. `address` replaces the URL of the problem's link.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -116,7 +113,10 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit; return a problem if throttled. One round trip."""
+    """Count an action for its rate limit. One round trip.
+
+    Return a problem if the action is throttled or can't be counted.
+    """
     try:
         throttle(subject, action)
     except (Throttled, StoreUnavailable) as error:
@@ -145,7 +145,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Say that an application isn't accepted yet, or that it was declined. One query."""
+    """Return the problem of a person whose application is undecided or declined. One query."""
     person = viewer(request)
     declined = Application.objects.filter(user=person.id if person else None, accepted=False)
     if declined.exists():
@@ -333,7 +333,7 @@ def _was_deleted(target: Target) -> bool:
 
 
 def throttled_sentence(error: Throttled, subject: Subject) -> str:
-    """Return how long to wait and, for a new account, that its limits are lower."""
+    """Return a text that says how long to wait and, for new accounts, that limits are lower."""
     wait = error.retry_after_seconds
     if error.repeated:
         reason = _("You just sent the same text.")
@@ -349,7 +349,7 @@ def throttled_sentence(error: Throttled, subject: Subject) -> str:
 
 
 def _try_again_in(seconds: int) -> str:
-    """Return a sentence that says when to try again, rounded up to minutes or hours."""
+    """Return a sentence that says when to try again. Minutes and hours are rounded up."""
     if seconds < 2 * MINUTE:
         sentence = ngettext(
             "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds

@@ -14,14 +14,15 @@ from forum.screening.policy import policy
 LIFE = 5
 """Seconds for which a moderator's number is cached."""
 NONE = -1
-"""The value cached for people who can read the queue but not act."""
+"""The value cached for people who can read the queue but can't act on its items."""
 
 
 def shown(request: HttpRequest) -> int | None:
     """Return the number of items that wait for the viewer, at most `queue.MOST`.
 
-    None for people who can't act on any item, and while SQL is down. For moderators and auditors
-    one read of the cache, and three queries every few seconds; for others nothing.
+    Return None for people who can't act on any item, and while SQL is down. For moderators and
+    auditors, this takes one read of the cache, and three queries every few seconds. For others, it
+    takes none.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:

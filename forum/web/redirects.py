@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:
-    """Return the page of this site in the form's `next`, else `otherwise`.
+    """Return the URL in the form's `next` if it is on this site, else `otherwise`.
 
     The `#fragment` is cut off, so that the caller can add another.
     """
@@ -17,19 +17,19 @@ def origin(request: HttpRequest, otherwise: str) -> str:
 
 
 def next_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the page of this site that `next` names, with its `#fragment`, else `otherwise`.
+    """Return the URL in `next` if it is on this site, else `otherwise`.
 
-    `next` may be in the form or in the query string.
+    `next` may be in the form or in the query string. The URL keeps its `#fragment`.
     """
     target = request.POST.get("next") or request.GET.get("next", "")
     return target if _is_here(request, target) else otherwise
 
 
 def referring_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the other page of this site that the person came from, else `otherwise`.
+    """Return the URL that the person came from if it is another page of this site.
 
-    The browser names it in `Referer`. It is used as the `next` of a form, which `origin` checks
-    again.
+    Otherwise return `otherwise`. The browser sends the URL in `Referer`. Forms repeat it in `next`,
+    which `origin` checks again.
     """
     followed = request.headers.get("Referer", "")
     if not _is_here(request, followed):

@@ -10,13 +10,14 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 MINIFIERS = {".css": cssmin, ".js": jsmin}
 MINIFIED = ".min."
-"""Part of the names of files that were minified already by their makers."""
+"""Part of the names of files that their authors have already minified."""
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
     """Removes comments and white space from stylesheets and scripts, then compresses them.
 
-    That makes the site's own stylesheet a fifth smaller when compressed, and the script a third.
+    After compression, the site's own stylesheet is a fifth smaller than without this, and its
+    script a third.
     """
 
     def save(self, name: str, content: Any, max_length: int | None = None) -> str:
@@ -29,5 +30,5 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: Iterable[str], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Name and compress the saved, minified files. Django would read their sources again."""
+        """Name and compress the saved, minified files. Django would read the original files."""
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)

@@ -1,4 +1,4 @@
-"""Buttons that turn something on or off: save, hide, watch, block, follow and the like."""
+"""A decorator for views of buttons that turn something on or off, such as save and follow."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,10 @@ STATES = {"1": True, "0": False}
 
 
 def switch(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Accept a POST with `on=1` or `on=0`, and pass the view `on` as a bool. Raises Invalid."""
+    """Decorate a view: accept a POST with `on=1` or `on=0`, and pass `on` to the view as a bool.
+
+    Raises Invalid if `on` has another value.
+    """
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
