@@ -1,4 +1,4 @@
-"""Accepting an answer to a question, or accepting none."""
+"""Accepting an answer to a question, or withdrawing the acceptance."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from forum.web.redirects import redirect_303
 @login_required
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
-    """Accept the answer with the id in `comment`; if that is empty, accept none."""
+    """Accept the answer whose id is in `comment`. If `comment` is empty, accept no answer."""
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
     answer_id = request.POST.get("comment")

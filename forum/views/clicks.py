@@ -1,9 +1,9 @@
 """Counts clicks on a post's link to another site.
 
-Rows link directly to the other site, so that people can see and copy the URL and browsers mark it
-as visited. The link's `ping` attribute reports a click to `/p/N/out`; in Firefox, which ignores
-that, `static/clicks.js` does. Other clicks are not counted. A GET of `/p/N/out` still redirects to
-the URL, for old links to it.
+Rows link directly to the other site, so that people can see and copy the URL, and browsers mark it
+as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores `ping`, so
+there `static/clicks.js` reports the click. Other clicks are not counted. For old links, a GET of
+`/p/N/out` still redirects to the other site.
 """
 
 from contextlib import suppress
@@ -66,9 +66,9 @@ def _count(post_id: int, clicking: str) -> None:
 def _is_from_our_page(request: HttpRequest) -> bool:
     """Return whether the click came from a page of this site.
 
-    The browser's `Sec-Fetch-Site` header says so, except in older browsers and on plain HTTP. There
-    the `Origin` header says it or, since a ping may lack that, `Ping-From`, which no form or script
-    of another site can send.
+    Browsers say so in the `Sec-Fetch-Site` header. Without it, in older browsers and on plain HTTP,
+    `Origin` or `Ping-From` must name this site. A ping may lack `Origin`, and no form or script of
+    another site can send `Ping-From`.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site:

@@ -134,7 +134,7 @@ def _send(
 @require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show the form to edit a comment, and save it when it is sent."""
+    """Show the form to edit a comment (GET), and save the comment (POST)."""
     label = _label_of(found)
     initial = {"body": found.body, "seen": edit_conflicts.fingerprint(found)}
     if request.method != "POST":
@@ -166,7 +166,10 @@ def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -
 
 
 def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show the form again with the comment's current text above it; sending it again saves it."""
+    """Show the form again, with the comment's current text above it.
+
+    If the person sends the form again, the comment is saved.
+    """
     found.refresh_from_db(fields=["body"])
     sent = request.POST.copy()
     sent["seen"] = edit_conflicts.fingerprint(found)
@@ -232,16 +235,16 @@ def _page(
 
 
 def _sort(request: HttpRequest) -> Sort:
-    """Return how the thread was sorted on the page that the form was opened from."""
+    """Return the thread's sort order on the page from which the form was opened."""
     sort, _after = thread_pages.parse_query(request.POST or request.GET)
     return sort
 
 
 def _address(request: HttpRequest, post: Post, written: Comment) -> str:
-    """Return the URL of a comment in its thread, sorted as the person had it.
+    """Return the URL of a comment in its thread, with the sort order that the person used.
 
-    If the thread's page is too long or deep to show the comment, return the URL on its parent's
-    page, or else of its own page.
+    If the thread is too long or too deep for its page to show the comment, return the URL on the
+    page of the parent comment. If that page doesn't show it either, return the comment's own page.
     """
     sort = _sort(request)
     page = page_that_shows(post, written, sort)

@@ -21,7 +21,7 @@ from forum.web.problems import post_of_address
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOPICS_SHOWN = 50
-"""Most groups that the page for an unknown group lists."""
+"""Maximum number of groups that are listed on the page for an unknown group."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -37,11 +37,11 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Return 403 for a form with a missing or old CSRF token.
+    """Return 403 for a form with a missing or old CSRF token, or redirect to the form.
 
-    A member gets the form again with what they wrote; a log-in form just reloads, since the person
-    may have logged in elsewhere. Otherwise the text is on the page to copy, unless the form came
-    from another site.
+    Members get the form again, with the text that they wrote. A log-in form is only reloaded, since
+    the person may have logged in elsewhere. In other cases the error page shows the text for
+    copying, unless the form came from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
@@ -71,7 +71,10 @@ def _is_of_ours(request: HttpRequest, reason: str) -> bool:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 404, with links to what the person may have looked for."""
+    """Return 404, with links to pages that the person may have looked for.
+
+    If the URL only has a slash too many, redirect to the page.
+    """
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
         return redirect_to_canonical(request, short, permanent=True)
@@ -93,7 +96,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Return whether a page, not of the admin, exists at the URL without its last slash."""
+    """Return whether a page outside the admin exists at the URL without its last slash."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:
@@ -119,7 +122,8 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500 for a bug.
 
-    An error raised outside of views, such as no SQL, gets its own response.
+    If the error is no bug but was raised outside of views, such as unavailable SQL, return its
+    usual response.
     """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None

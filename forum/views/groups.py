@@ -26,7 +26,7 @@ from voting.types.follows import ChosenGroups
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show all groups with their number of posts; say which ones the viewer follows or hides.
+    """Show all groups with their numbers of posts, and which groups the viewer follows or hides.
 
     One round trip, two for members.
     """
@@ -66,7 +66,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or mix. If a mix is not in its usual spelling, redirect to that."""
+    """Show a listing of a group or mix. Redirect old names and unusual spellings."""
     try:
         parsed = parse_mix(expr.lower())
     except InvalidMix as error:
@@ -97,7 +97,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _why_not(expr: str) -> str:
-    """Return why an expression such as `books+` is not a valid mix."""
+    """Return the sentence that says why an expression such as `books+` is not a valid mix."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
@@ -126,7 +126,7 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """Return the query string for the submit form that selects this listing's groups.
 
-    Empty for a mix whose posts may be in either group.
+    Return "" for a mix whose posts may be in any one of its groups.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
@@ -135,5 +135,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups for an example of a mix, beginning with `first_slug`."""
+    """Return two groups for an example of a mix; the group `first_slug` comes first."""
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

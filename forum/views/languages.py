@@ -15,9 +15,9 @@ from forum.web.redirects import origin, redirect_303, referring_page
 
 @require_form
 def language(request: HttpRequest) -> HttpResponse:
-    """Show the list of languages, or store the chosen one in a cookie; an empty value removes it.
+    """Show the list of languages (GET), or store the chosen language in a cookie (POST).
 
-    A member's choice is also the language of the emails to them.
+    An empty value removes the cookie. A member's choice is also the language of their emails.
     """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))
@@ -42,7 +42,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(request: HttpRequest) -> dict[str, object]:
-    """Return the template context: the languages, each named in itself."""
+    """Return the template context: the languages, each with its name in that language."""
     return {
         "languages": [get_language_info(code) for code, _name in settings.LANGUAGES],
         "chosen": request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),

@@ -33,7 +33,7 @@ class NoSuchDay(Exception):
 class BoardsAddress:
     """The URL of a leaderboards page: span, day, group and page.
 
-    Without a day, `day` is `today`.
+    If the URL has no day, `day` is `today`.
     """
 
     span: str
@@ -59,7 +59,7 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the URL of the leaderboards some days or weeks away; "" if there are none.
+        """Return the URL of the leaderboards `spans_later` days or weeks later; "" if none exist.
 
         A week that would begin before the earliest day or end after today is moved to fit.
         """
@@ -117,7 +117,7 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days ago the earliest leaderboards are. Weeks must be complete."""
+    """Return the age of the earliest leaderboards of a span, in days. Weeks must be complete."""
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days
 

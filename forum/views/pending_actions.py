@@ -1,4 +1,4 @@
-"""Asks people who have just logged in to confirm the vote or follow that they pressed as guests."""
+"""Asks people who have just logged in to confirm the vote or follow that they began as guests."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from forum.web.redirects import next_page, redirect_303
 @require_form
 @login_required
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Ask a person to confirm their vote or follow, and do it if they say yes.
+    """Ask a person to confirm their vote or follow, and perform it if they say yes.
 
     Then redirect to `next`.
     """

@@ -92,7 +92,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
 
 
 def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> None:
-    """Raise Gone if a post was deleted or, for all but its author and moderators, withheld."""
+    """Raise Gone if a post was deleted, or if it is withheld and the viewer may not read it."""
     may_read = permissions.may_read_withheld(post.author_id, viewer_id, moderates=moderates)
     if post.deleted_at and not (post.withheld and may_read):
         raise Gone(post)
@@ -134,9 +134,9 @@ def _for_author(view: AboutPost) -> ByPost:
 
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the form to edit a post, and save it when it is sent.
+    """Show the form to edit a post (GET), and save the post (POST).
 
-    Title, text and groups can be edited; a link's URL only for an hour.
+    Title, text and groups can always be edited; a link's URL only for an hour after posting.
     """
     initial = _initial(post)
     if request.method != "POST":
@@ -189,7 +189,10 @@ def _done(form: EditForm) -> str:
 
 
 def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form again with the post's current text above it; sending it again saves it."""
+    """Show the form again, with the post's current text above it.
+
+    If the person sends the form again, the post is saved.
+    """
     post = _found(post_id)
     initial, sent = _initial(post), request.POST.copy()
     sent["seen"] = initial["seen"]

@@ -40,7 +40,10 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 def _save(request: HttpRequest, form: PreferencesForm) -> bool:
-    """Save the preferences and return True, or add the reason why not to the form."""
+    """Save the preferences and return True.
+
+    If they can't be saved, add the reason to the form and return False.
+    """
     try:
         profile_service.set_preferences(member(request), **form.cleaned_data)
     except Invalid as error:
@@ -53,10 +56,10 @@ def _save(request: HttpRequest, form: PreferencesForm) -> bool:
 @csrf_exempt
 @require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Unsubscribe a person from one kind of email, on a page or by one click (RFC 8058).
+    """Unsubscribe a person from one kind of email, on a page or with one click (RFC 8058).
 
-    Mail programs offer the one click. The signed link proves who the person is, so neither log-in
-    nor a CSRF token is needed.
+    Mail programs offer the click. The signed link identifies the person, so neither log-in nor a
+    CSRF token is needed.
     """
     subscription = unsubscribe_links.read(token)
     if subscription is None:

@@ -72,7 +72,7 @@ def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> in
 @require_form
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form for a person's own bio, and save it when it is sent."""
+    """Show the form for a person's own bio (GET), and save the bio (POST)."""
     person = profile_pages.find(username)
     permissions.require_self(member(request), person)
     sent = request.method == "POST"

@@ -37,7 +37,7 @@ from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 
 SHOWN = 200
-"""Most characters of a URL in a message, because messages are stored in a cookie."""
+"""Maximum number of characters of a URL in a message, because a cookie stores the message."""
 DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
         "Someone has already posted this link. Your up vote is counted."
@@ -61,9 +61,9 @@ DUPLICATE = {
 @require_form
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Show the form, filled in from the query string, a draft or a preview.
+    """Show the form, filled in from the query string or a draft (GET); publish the post (POST).
 
-    Publish the post when it is sent.
+    A POST can also show a preview, fill in the linked page's title, or discard the draft.
     """
     if request.method != "POST":
         draft = drafts.find(request)
@@ -85,7 +85,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment that warns if a post has the link `url` already; else an empty one."""
+    """Return a fragment that warns if a post already has the link `url`; otherwise it is empty."""
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
     return render(request, "partials/duplicate_link.html", {"duplicate": post})
 
@@ -102,9 +102,10 @@ def _preview(request: HttpRequest) -> HttpResponse:
 
 
 def _fetch(request: HttpRequest) -> HttpResponse:
-    """Fill in the title of the linked page. Takes seconds if that site is slow. Raises Throttled.
+    """Show the form with the title of the linked page. Raises Throttled.
 
-    The script gets only the title, or the reason why there is none.
+    This takes seconds if the linked site is slow. The script gets only the title, or the reason why
+    there is none.
     """
     written, failed = _written(request), ""
     try:
@@ -127,7 +128,7 @@ def _readable(url: str) -> str:
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
-    """Publish the post; or redirect to a post with the same link; or show the form with errors."""
+    """Publish the post, or redirect to a post with the same link, or show the form with errors."""
     try:
         post = post_service.submit(author=author, **form.cleaned_data)
     except Duplicate as duplicate:
@@ -151,7 +152,7 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
     If a text was submitted too, it is put in the comment box there, with the title. A title without
     a text is only repeated in a message.
     """
-    if is_waiting(post):  # Redis must know a post of this very moment before the vote
+    if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
     sentences = [_duplicate_sentence(member_viewer(request), post)]
     title = data["title"] if data["title"] != post.title else ""
@@ -166,7 +167,7 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
 
 
 def _duplicate_sentence(author: Viewer, post: Post) -> str:
-    """Vote for the post that has the submitted link, and return a message about that."""
+    """Vote for the post that already has the submitted link; return the message about the vote."""
     vote = duplicate_links.vote_for(post, author)
     if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.id:
         return _("You have already posted this link. Here is your post.")
@@ -174,7 +175,7 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message that a URL was left out, because the post is a text or question."""
+    """Return the message that says a URL was left out, because the post is a text or question."""
     sentence = _("Only links have a URL, so “%(address)s” was not included.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 

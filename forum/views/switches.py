@@ -47,9 +47,9 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's listings, or show it again.
 
-    The script gets a line to replace the row, with a button that shows it again. Without the
-    script, a page without the row follows, with a message that says where the post went. One round
-    trip; two if the script gets the row again.
+    After hiding, the script gets a line that replaces the row, with a button to show the post
+    again. Without the script, the next page has a message with a link to all hidden posts. One
+    round trip; two if the script gets the row again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -108,7 +108,7 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a person; a message says so if following ended a block.
+    """Follow or unfollow a person. If following ends a block, a message says so.
 
     Three round trips at most. Buttons in the feed's suggestions redirect back to the suggestions.
     """
@@ -121,7 +121,7 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a group; a message says so if following shows a hidden group again.
+    """Follow or unfollow a group. If following shows a hidden group again, a message says so.
 
     Two round trips. Buttons on the page of all groups redirect back to the group's row.
     """
@@ -138,7 +138,7 @@ def _follow(
     """Follow or unfollow, and redirect.
 
     The message `sentence` is shown if following ended a block or showed a hidden group. A guest's
-    follow waits until they are logged in.
+    follow waits until they have logged in.
     """
     if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
@@ -164,7 +164,7 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _shown_again(group: Group) -> str:
-    """Return the message that says a group is not hidden any more."""
+    """Return the message that says a group is no longer hidden."""
     return _("Posts in %(group)s appear in your lists again.") % {"group": group.title}
 
 
