@@ -12,7 +12,10 @@ register = template.Library()
 
 @register.filter
 def age(at: int | datetime) -> str:
-    """Return in words how long ago a time was (a datetime, or seconds since 1970)."""
+    """Return the age of a time in words, such as "3 hours ago".
+
+    The time is a datetime or a number of seconds since 1970.
+    """
     seconds = int(at.timestamp()) if isinstance(at, datetime) else at
     return ages.words(ages.bucket(int(time()) - seconds))
 
@@ -25,5 +28,5 @@ def iso(at: datetime) -> str:
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return in words how far votes move a post, given in seconds: minutes or hours."""
+    """Return a number of seconds in words, as minutes or hours: how far votes move a post."""
     return ages.worth(seconds)

@@ -19,7 +19,7 @@ SQUARE = 12
 LEFT, TOP, RIGHT = 34, 14, 24
 """Space for the names of weekdays (left), months (top) and the current month (right)."""
 APART = 3
-"""Fewest weeks between the names of two months, so that the names don't overlap."""
+"""Minimum number of weeks between the names of two months, so that the names don't overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def bar_chart(series: Series, name: str) -> dict[str, Any]:
 def calendar_chart(calendar: Calendar) -> dict[str, Any]:
     """Draw a calendar with a column for each week and a square for each day.
 
-    It names the months and weekdays.
+    Months and weekdays have labels.
     """
     squares = [
         (LEFT + column * SQUARE, TOP + row * SQUARE, day)
@@ -74,8 +74,9 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the columns that get the name of a month: where it begins, and the first if it has
-    room.
+    """Return the columns to label with a month: those in which a month begins.
+
+    The first column has a label too if there is room for it.
     """
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]

@@ -1,4 +1,4 @@
-"""Template filters for what search engines and link previews read in a page's head."""
+"""Template filters for the data in a page's head that search engines and link previews read."""
 
 import re
 from urllib.parse import parse_qsl, urlencode
@@ -10,18 +10,18 @@ from forum.templatetags.excerpts import excerpt
 
 register = template.Library()
 CONTENT_PARAMETERS = {"p", "t"}
-"""Query parameters that select what is on a page; all others only sort it or the like."""
+"""Query parameters that select the content of a page. All others only affect its presentation."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
-"""Most characters of a description; search engines show no more."""
+"""Maximum number of characters in a description; search engines show no more."""
 READ = 1_200
-"""Characters of HTML that are read to make a description."""
+"""Number of characters of HTML that are read to make a description."""
 HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 
 @register.filter
 def canonical(here: str) -> str:
-    """Return the canonical URL of a page that has several URLs, for example by sorting."""
+    """Return the canonical URL of a page, which may have other URLs, such as for sorting."""
     path, _, query = here.partition("?")
     fields = {name: value for name, value in parse_qsl(query) if name in CONTENT_PARAMETERS}
     selected = urlencode([field for field in fields.items() if field != FIRST_PAGE])
@@ -30,5 +30,8 @@ def canonical(here: str) -> str:
 
 @register.filter
 def described(html: str) -> str:
-    """Return a page's description: the beginning of its rendered Markdown as text. Not escaped."""
+    """Return a page's description: the beginning of its rendered Markdown, as plain text.
+
+    The result is not escaped.
+    """
     return " ".join(excerpt(HALF_A_TAG.sub("", html[:READ]), DESCRIPTION).split())

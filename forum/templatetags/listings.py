@@ -17,7 +17,7 @@ AROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several links to choose from, such as a page number; `number` is 0 for a gap."""
+    """One of several links to choose from. In a pager, `number` is the page, or 0 for a gap."""
 
     label: str
     url: str
@@ -61,7 +61,7 @@ def families(address: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(address: ListingAddress) -> list[Choice]:
-    """Return the links to both directions, or to the spans of time, of a listing's order."""
+    """Return the links to the variants of a listing's order: both directions, or spans of time."""
     first = replace(address, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),

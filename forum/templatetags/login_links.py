@@ -1,6 +1,6 @@
 """A template filter for links to log-in and sign-up.
 
-It takes a URL and not the request, because the cached header is rendered without one.
+It takes a URL instead of the request, because the cached header is rendered without a request.
 """
 
 from urllib.parse import quote
@@ -9,7 +9,7 @@ from django import template
 
 register = template.Library()
 ACCOUNT_PAGES = "/accounts/"
-"""How the URL paths of log-in, sign-up and other account pages begin."""
+"""Prefix of the URL paths of log-in, sign-up and other account pages."""
 
 
 @register.filter
