@@ -1,8 +1,8 @@
 """The site's cache in Redis. While Redis is unavailable, rate limits are counted in this process.
 
-The accounts library counts log-in attempts in the cache, under a lock. If that failed without
+The accounts library counts log-in attempts in the cache, under a lock. If counting failed without
 Redis, nobody could log in; if nothing were counted, anybody could guess passwords. No other values
-are cached while Redis is unavailable: sessions must not differ between processes.
+are cached while Redis is unavailable, because sessions must not differ between processes.
 """
 
 from typing import Any
@@ -39,7 +39,10 @@ class LimitsCache(RedisCache):
         return self._call("set", key, *args, **kwargs)
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Remove a value from Redis and this process: a copy of a lock would keep it taken."""
+        """Remove a value from Redis and from this process's memory.
+
+        Otherwise a lock that is also in memory would stay taken.
+        """
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed
 

@@ -1,7 +1,7 @@
 """Rate limits in this process's memory, for actions that stay possible while Redis is unavailable.
 
-Each process counts for itself, so a site with several processes may allow a multiple of a limit.
-The accounts library's limits are kept here too (`forum.throttling.cache`).
+Each process counts separately, so a site with several processes may allow a multiple of a limit.
+The accounts library's limits are stored here too (see `forum.throttling.cache`).
 """
 
 from math import ceil
@@ -14,7 +14,7 @@ from voting.errors import Throttled
 from voting.types.limits import RateLimit
 
 MOST = 10_000
-"""Most counts that are kept; beyond that, the least recently used ones are dropped."""
+"""Maximum number of counts. After that, the least recently used counts are dropped."""
 
 memory = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 _lock = Lock()
@@ -23,7 +23,7 @@ _lock = Lock()
 def check(limit: RateLimit) -> None:
     """Count an action for one limit.
 
-    Raises Throttled if the limit is reached in any of its windows; then nothing is counted.
+    If the limit is reached in any of its windows, raises Throttled and counts nothing.
     """
     key = f"{limit.action}:{limit.subject}"
     with _lock:

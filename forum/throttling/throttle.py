@@ -30,7 +30,7 @@ class Subject:
 
     key: str
     joined_at: float | None = None
-    """When the person signed up (seconds since 1970); None for a network."""
+    """When the person signed up (seconds since 1970); None for networks and mail domains."""
 
     @classmethod
     def person(cls, user_id: int, joined_at: float) -> "Subject":
@@ -74,7 +74,7 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
 
 
 def throttle_daily(subject: Subject, action: str, most: int) -> None:
-    """Count one action of a subject, who may do `most` a day. One round trip.
+    """Count one action of a subject, which may do at most `most` of them a day. One round trip.
 
     Raises Throttled. While Redis is unavailable, this process counts in memory.
     """
@@ -87,9 +87,10 @@ def throttle_daily(subject: Subject, action: str, most: int) -> None:
 
 @contextmanager
 def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
-    """Count an action around the code that saves `text`. If that fails, the text may be sent again.
+    """Count an action, then run the code in the `with` block, which saves `text`.
 
-    Raises the same errors as `throttle`. One round trip, two if saving fails.
+    If saving fails, the person may send `text` again. Raises the same errors as `throttle`. One
+    round trip, two if saving fails.
     """
     throttle(subject, action, text)
     try:
@@ -107,6 +108,6 @@ def rate_limit(subject: Subject, action: str) -> RateLimit:
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:
-    """Let a person send a text again that was counted but not saved. One round trip."""
+    """Allow a person to resend a text that was counted but not saved. One round trip."""
     with suppress(StoreUnavailable):
         get_voting_service().limits.forget_text(rate_limit(subject, action), text)
