@@ -1,18 +1,20 @@
-"""The one way by which changes in SQL reach Redis: at least once, whatever crashes or is down.
+"""The outbox: the only way by which changes in SQL reach Redis.
 
+Every change is delivered at least once, even if a process crashes, or Redis is down for a while.
 A use case adds an outbox row in the transaction that changes SQL:
 
     outbox.add(PostSync(post.pk))
 
 After the commit the same process syncs Redis and deletes the row. If Redis is down then, or the
-process is killed, the row stays. The worker repeats it two seconds later, and again until it
-succeeds (`repeat`). While a worker delivers a row, other workers leave it alone for a minute.
+process is killed, the row stays. The worker delivers it two seconds later, and tries again until
+delivery succeeds (`repeat`). While a worker delivers a row, other workers ignore it for a minute.
 
-A row says what to sync, not what its state is: delivery reads the state from SQL and writes it to
-Redis as it is now. So a row may be delivered twice, by two processes at once, and in any order.
+A row names a thing to sync, but doesn't contain its state. Delivery reads the present state from
+SQL and writes it to Redis. So a row may be delivered twice, by two processes at once, and in any
+order.
 
-If the work of a row may take long, such as notifying thousands of watchers, only the worker does
-it: the row's class sets `in_background`.
+If the delivery of a row may take long, such as notifying thousands of watchers, only the worker
+does it: the row's class sets `in_background`.
 
 To sync something new, write one class with one method, and a test of it:
 
@@ -25,7 +27,8 @@ To sync something new, write one class with one method, and a test of it:
         def deliver(cls, syncs: Sequence[Self]) -> None:
             ...
 
-Its fields must be values that JSON can hold. Add it to `DELIVERED` in `forum.operations.worker`.
+The fields of the class must be JSON values. Add the class to `DELIVERED` in
+`forum.operations.worker`.
 """
 
 from abc import ABC, abstractmethod
@@ -47,7 +50,7 @@ GRACE = timedelta(seconds=2)
 LEASE = timedelta(minutes=1)
 """How long other workers ignore a row that one worker is delivering."""
 BATCH = 200
-"""Most rows that a worker takes at once."""
+"""Maximum number of rows that a worker takes at once."""
 
 State = TypeVar("State")
 
@@ -66,8 +69,9 @@ class Sync(ABC):
     in_background: ClassVar[bool] = False
     """Whether only the worker delivers rows of this kind, because delivery may take long."""
     delay: ClassVar[timedelta] = timedelta()
-    """How long the worker leaves a new row in the background, so that work which continues in
-    many rows leaves time for others.
+    """How long the worker waits before it delivers a new row of a kind that is `in_background`.
+
+    If work continues in many such rows, the waits leave time for other rows.
     """
 
     @property
@@ -85,14 +89,14 @@ class Sync(ABC):
 
 
 KINDS: dict[str, type[Sync]] = {}
-"""All kinds of rows that this process knows. Rows of other kinds are left to newer processes."""
+"""All kinds of rows that this process knows. It leaves other kinds to processes with newer code."""
 
 
 class _Pending(local):
     """The rows that this thread will deliver after its next commit.
 
-    Rows of a transaction that was rolled back stay here until then. Delivering them is harmless: it
-    syncs the present state, which has not changed.
+    If a transaction is rolled back, its rows stay here until the next commit. Delivering these rows
+    is harmless: it syncs the present state, which has not changed.
     """
 
     def __init__(self) -> None:
@@ -106,7 +110,7 @@ def add(*syncs: Sync) -> None:
     """Write outbox rows, and deliver them when the current transaction is committed.
 
     The worker delivers rows whose kind is `in_background`, and repeats rows that failed. One query
-    now. After the commit, one more for all rows of the transaction, and those of the delivery.
+    now; after the commit, another for all rows of the transaction, plus the delivery's queries.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:
@@ -140,9 +144,9 @@ def _deliver_pending() -> None:
 
 
 def deliver(items: Iterable[OutboxItem]) -> None:
-    """Deliver rows in order, and delete them. Raises StoreUnavailable.
+    """Deliver rows, one kind after the other, and delete them. Raises StoreUnavailable.
 
-    One query, and those of the delivery.
+    One query, plus the delivery's queries.
     """
     delivered: list[int] = []
     for kind, some in _by_kind(items):
@@ -153,11 +157,11 @@ def deliver(items: Iterable[OutboxItem]) -> None:
 
 
 def repeat(*, in_background: bool = False) -> int:
-    """Deliver the rows that are due; return how many. Only the worker calls this.
+    """Deliver the rows that are due, and return their number. Only the worker calls this.
 
     If Redis or SQL is down, the rows are due again at once, and the error is raised. If rows of one
-    kind fail for another reason, it is logged and they are tried again a minute later; other kinds
-    go on. One query if nothing is due.
+    kind fail for another reason, the error is logged and these rows are tried again a minute later;
+    rows of other kinds are still delivered. One query if no rows are due.
     """
     items = _take(in_background)
     for kind, some in _by_kind(items):
@@ -172,7 +176,7 @@ def repeat(*, in_background: bool = False) -> int:
 
 
 def write_until_stable(read: Callable[[], State], write: Callable[[State], object]) -> None:
-    """Copy a value from SQL to Redis; repeat this if SQL has another value afterwards.
+    """Copy a value from SQL to Redis; repeat this if the value in SQL has changed afterwards.
 
     If two processes write the same value, the slower one could leave an old value in Redis. Each
     reads SQL again after writing, so the last one to write has read every committed change. Use
@@ -190,7 +194,7 @@ def write_until_stable(read: Callable[[], State], write: Callable[[State], objec
 def _take(in_background: bool) -> list[OutboxItem]:
     """Take the rows that are due; other workers then ignore them for a minute.
 
-    Three queries, or one.
+    Three queries; one if no rows are due.
     """
     now = timezone.now()
     due = OutboxItem.objects.filter(

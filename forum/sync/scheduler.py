@@ -1,7 +1,7 @@
 """The worker's scheduler: repeats jobs, and waits while Redis or SQL is down.
 
-The jobs of one `run` are done one after the other. Slow jobs have a thread and a `run` of their
-own, so that they delay nothing else.
+The jobs of one `run` are done one after the other. Slow jobs have their own thread and `run`, so
+that they don't delay other jobs.
 """
 
 from collections.abc import Callable
@@ -45,9 +45,9 @@ class Scheduler:
 
     stopping: Event
     refill: Step
-    """Fills Redis if it was found empty."""
+    """Function that fills Redis, called if a job finds Redis empty."""
     is_paused: Callable[[], bool]
-    """Returns whether the site is read-only for now."""
+    """Function that returns whether the site is read-only at the moment."""
 
     def run(self, *jobs: Job, pause: float = 0.0) -> None:
         """Do each job when it is due, until the worker stops.
@@ -70,7 +70,7 @@ class Scheduler:
         return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
-        """Repeat a step until neither Redis nor SQL is down for it, or the worker stops.
+        """Repeat a step until it runs while Redis and SQL are up, or until the worker stops.
 
         `between` is called after each failure.
         """
@@ -78,7 +78,10 @@ class Scheduler:
             between()
 
     def attempt(self, step: Step, name: str) -> bool:
-        """Do a step once; return False if Redis or SQL is down. Any other failure is logged."""
+        """Do a step once; return False if Redis or SQL is down.
+
+        Any other failure is logged, and True is returned.
+        """
         up = False
         try:
             self._take(step)
