@@ -19,9 +19,9 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or showed a hidden group again. Raises Banned, but not
-    for unfollowing; Forbidden if people follow themselves; Throttled and StoreUnavailable. One
-    round trip for the rate limit, and those of `set_follow`.
+    Return whether following ended a block or showed a hidden group again. Raises Banned if a banned
+    person follows (they may unfollow), Forbidden if people follow themselves, Throttled, and
+    StoreUnavailable. One round trip for the rate limit, plus the round trips of `set_follow`.
     """
     if on:
         permissions.require_not_banned(follower)
@@ -50,7 +50,7 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 def block(reader: User, person: User, on: bool) -> None:
     """Block or unblock a person.
 
-    After blocking, the person gets no notifications from the other and no longer follows them.
+    A reader who blocks a person gets no notifications from that person and stops following them.
     Raises Forbidden if people block themselves.
     """
     if reader.pk == person.pk:
@@ -84,7 +84,7 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
 
 @transaction.atomic
 def delete_group(group: Group) -> None:
-    """Delete a group without posts, and everybody's follows and hides of it."""
+    """Delete a group that has no posts, with everybody's ties to the group."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

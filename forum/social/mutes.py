@@ -9,15 +9,15 @@ from forum.models.user import forget_viewer
 from forum.text import terms
 
 MOST = 100
-"""The most mutes of a person, since every page of a list is compared with each mute."""
+"""Maximum number of mutes per person, since every page of a list is compared with each mute."""
 
 
 @transaction.atomic
 def mute(person: User, kind: Mute.Kind, text: str) -> None:
     """Mute a word or domain for a person. Muting it again changes nothing.
 
-    Raises ValidationError if the text is no word or domain, or the person mutes `MOST` already.
-    Three queries.
+    Raises ValidationError if the text is not a word or domain, or if the person already has `MOST`
+    mutes. Three queries.
     """
     wanted = _normalised(kind, text)
     if person.mutes.count() >= MOST:

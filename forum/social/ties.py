@@ -32,7 +32,7 @@ from voting.types import Vote
 from voting.types.person_lists import MAX_LIKED, PersonList
 
 READ = 2_000
-"""Rows read from SQL at once while Redis is filled."""
+"""Number of rows that are read from SQL at once while Redis is filled."""
 
 
 class Kind(StrEnum):
@@ -123,7 +123,7 @@ class GroupNameSync(outbox.Sync):
 
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
-    """Make or remove a tie; return whether anything changed. It may be repeated."""
+    """Make or remove a tie; return whether anything changed. Safe to repeat."""
     lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
@@ -181,7 +181,7 @@ def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
 
 
 def _liked() -> Iterator[tuple[int, int, float]]:
-    """Yield for each person the posts by others that they last voted up: person, post and time."""
+    """Yield the posts by others that each person last voted up, as person id, post id and time."""
     own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")
