@@ -8,4 +8,4 @@ class SlugTaken(Invalid):
 
 
 class CannotMerge(Invalid):
-    """Both groups are the same one, or one of them is being merged already."""
+    """Source and target are the same group, or one of them is already being merged."""

@@ -1,4 +1,4 @@
-"""Renaming groups and merging them: in SQL in one transaction, then in Redis by the outbox.
+"""Renaming and merging groups: changes SQL in a transaction, and Redis through the outbox.
 
 A renamed group keeps its posts, followers and leaderboards. The old short name of a renamed or
 merged group redirects to the current one.
@@ -18,7 +18,7 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""The most posts of a renamed group to sync before the response; the worker syncs the others."""
+"""Maximum number of posts of a renamed group to sync at once. The worker syncs the other posts."""
 
 
 @transaction.atomic
@@ -49,10 +49,10 @@ def rename(group: Group, slug: str) -> None:
 
 @transaction.atomic
 def merge(*, source: Group, target: Group, by: User) -> None:
-    """Move all posts, followers and hiders of a group to another, then delete the empty group.
+    """Move a group's posts and people's ties to another group, then delete the empty group.
 
     The URL of the source redirects to the target at once. The worker moves the posts in batches,
-    which may be repeated. The merge is in the staff log. Raises CannotMerge.
+    which may be repeated. The merge is recorded in the staff log. Raises CannotMerge.
     """
     locked = Group.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
     found = {group.pk: group for group in locked.order_by("pk")}

@@ -1,4 +1,4 @@
-"""Outbox rows with which the worker finishes renaming or merging a group. Each may be repeated."""
+"""Outbox rows with which the worker finishes renaming or merging a group. Safe to repeat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from forum.social.ties import Kind
 from forum.sync import outbox
 
 SOME = 50
-"""The most posts or people that one step of a merge moves."""
+"""Maximum number of posts, or of ties of one kind, that one step of a merge moves."""
 
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs the posts of a renamed group with an id above `after`."""
+    """Syncs those posts of a renamed group whose ids are above `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -42,8 +42,8 @@ class GroupPostsSync(outbox.Sync):
 def next_posts(group_id: int, after: int = 0) -> list[int]:
     """Increase the versions of the next posts of a renamed group, and return the posts' ids.
 
-    An outbox row continues with the posts after them, so that a large group needs no large
-    transaction.
+    If there may be more posts, add an outbox row that continues after these, so that a large group
+    needs no large transaction.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -80,7 +80,7 @@ class GroupBoardsSync(outbox.Sync):
 
 @transaction.atomic
 def _move_points(old: str, slug: str) -> None:
-    """Add the leaderboard points of the group's old short name to those of its new one."""
+    """Add the leaderboard points of a group's old short name to the points of its new name."""
     for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
         key = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
         BoardPoints.objects.get_or_create(group=slug, **key, defaults={"points": 0})
@@ -91,7 +91,7 @@ def _move_points(old: str, slug: str) -> None:
 
 @dataclass(frozen=True)
 class MergeSync(outbox.Sync):
-    """Merges a group into another, step by step; it may take many minutes."""
+    """Merges a group into another, step by step, which may take many minutes."""
 
     kind = "merge"
     in_background = True
@@ -99,12 +99,12 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move some posts or people of each merged group.
+        """Move some posts or people's ties of each merged group.
 
-        Outbox rows continue with the next ones.
+        New outbox rows continue until nothing is left. Then the empty group is deleted.
         """
         for one in dict.fromkeys(syncs):
-            # Read one by one: a merge that ends may change the target of another.
+            # Read one by one: when a merge ends, it may change the target of another merge.
             source = Group.objects.select_related("merged_into").filter(pk=one.source_id).first()
             if source and (target := source.merged_into):
                 if _move_posts(source, target) or _move_people(source, target):
@@ -123,9 +123,9 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Move some follows and hides to the target group; return whether there were any.
+    """Move some people's ties to the target group; return whether there were any to move.
 
-    People who already follow or hide the target keep that tie unchanged.
+    If people already follow or hide the target, their tie to the target stays unchanged.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
@@ -150,8 +150,8 @@ def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
 def _finish(source: Group, target: Group) -> None:
     """Delete the empty source group; its current and former names redirect to the target.
 
-    While the group's row is locked nobody can add a post to it. If somebody added one just before,
-    the merge continues.
+    While the group's row is locked, nobody can add a post to the group. If somebody added a post
+    just before, the merge continues.
     """
     Group.objects.select_for_update().get(pk=source.pk)
     if source.posts.exists():

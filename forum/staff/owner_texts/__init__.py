@@ -1,1 +1,1 @@
-"""What owners write about their site: rules, privacy, contact and about texts, tagline and logo."""
+"""The owners' texts about their site (rules, privacy, contact, about), its tagline and its logo."""

@@ -23,7 +23,7 @@ MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ##
 
 
 class TextForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form of one text. The limits for posts' texts hold here too."""
+    """The form of one text. The limits for the texts of posts apply here too."""
 
     language = forms.ChoiceField(
         label=_("Language"),
@@ -96,7 +96,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(SiteIdentity)
 class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin of the tagline and logo. There is only one row, so its list redirects to its form."""
+    """Admin of the tagline and logo. There is only one row, so the list redirects to its form."""
 
     form = IdentityForm
     fields = ("tagline", "shown", "new_logo", "remove_logo")
@@ -129,6 +129,6 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         services.save_identity(tagline=obj.tagline, logo=form.logo())
 
     def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
-        """Show the form again; Django's own message would name the only row twice."""
+        """Show the form again, with our own message: Django's would name the only row twice."""
         messages.success(request, _("The tagline and the logo were saved."))
         return redirect_303(request.path)

@@ -1,4 +1,4 @@
-"""Checks files that owners upload as logo: only whole PNG files of a moderate size are allowed."""
+"""Checks logo files that owners upload: only complete PNG files of a moderate size are allowed."""
 
 import zlib
 from struct import unpack
@@ -7,14 +7,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 LARGEST = 100 * 1024
-"""Most bytes of a logo."""
+"""Maximum size of a logo, in bytes."""
 WIDEST = 1_024
-"""Most pixels of a logo's width and of its height."""
+"""Maximum width and height of a logo, in pixels."""
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def check(logo: bytes) -> None:
-    """Raise ValidationError, with a message, unless the bytes are a PNG allowed as logo."""
+    """Raise ValidationError, with a message, unless the bytes are a PNG allowed as a logo."""
     if len(logo) > LARGEST:
         raise ValidationError(_("The logo must be a file of at most 100 kB."))
     if not _is_whole(logo):

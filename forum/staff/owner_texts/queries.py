@@ -17,7 +17,7 @@ HIGH = 28
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What header, footer and front page show of the site: tagline, logo and links to texts."""
+    """The tagline, the logo and the links to texts that the header, footer and front page show."""
 
     tagline: str = ""
     logo: str = ""
@@ -39,7 +39,7 @@ class OwnerTexts:
     """The HTML of each text, by page and language."""
 
     def text(self, page: str) -> str:
-        """Return a page's HTML in the active or else another language; "" if it is not written."""
+        """Return a page's HTML, in the active language if possible; "" if the page has no text."""
         languages = (get_language() or "", "", settings.LANGUAGE_CODE)
         found = (self.texts.get((page, language)) for language in languages)
         others = (html for (name, _), html in self.texts.items() if name == page)

@@ -21,7 +21,7 @@ def save_text(text: SiteText) -> None:
 
 @transaction.atomic
 def delete_text(text: SiteText) -> None:
-    """Delete a page's text in one language. Without a text in any language the page is gone."""
+    """Delete a page's text in one language. A page without any text no longer exists."""
     text.delete()
     transaction.on_commit(written.forget)
 
@@ -30,7 +30,7 @@ def delete_text(text: SiteText) -> None:
 def save_identity(*, tagline: str, logo: bytes | None) -> SiteIdentity:
     """Save the tagline and the logo; None keeps the logo, empty bytes remove it.
 
-    Raises ValidationError if the file is not allowed as logo.
+    Raises ValidationError if the file is not allowed as a logo.
     """
     if logo:
         logos.check(logo)

@@ -14,7 +14,7 @@ YEAR = 31_536_000
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the rules, privacy, contact or about text. Raises Http404 if it is not written.
+    """Show the rules, privacy, contact or about text. Raises Http404 if there is no such text.
 
     No query.
     """
@@ -27,7 +27,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, name: str) -> HttpResponse:
-    """Send the logo's file. Raises Http404 if `name` is not the present logo's. No query."""
+    """Send the logo's file. Raises Http404 if `name` is not the present logo's name. No query."""
     found = written.get()
     if not found.logo or name != found.identity.logo:
         raise Http404("no such logo")

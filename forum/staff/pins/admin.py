@@ -55,7 +55,7 @@ class PinForm(forms.Form):
 
 
 def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show where a post is pinned; pin or unpin it when a form is sent."""
+    """Show where a post is pinned (GET); pin or unpin the post (POST)."""
     if "unpin" in request.POST:
         _unpin(request, post)
         return HttpResponseRedirect(request.get_full_path())

@@ -1,4 +1,4 @@
-"""Which posts are pinned where, cached in this process, so that listings need no query for it."""
+"""The pinned posts, cached in this process, so that listings need no query for them."""
 
 from dataclasses import dataclass
 from time import time

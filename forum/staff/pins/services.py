@@ -16,15 +16,16 @@ from forum.staff.pins.errors import NotListed, TooManyPins
 from forum.staff.pins.queries import pins
 
 MOST = 3
-"""Most posts pinned in one listing, so that it still shows a ranking."""
+"""Maximum number of posts pinned in one listing, so that the listing still shows a ranking."""
 
 
 @transaction.atomic
 def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) -> Pin:
     """Pin a post to the front page (None) or to one of its groups.
 
-    Pinning it again changes the end. Raises NotListed if the post is deleted or not in the group,
-    and TooManyPins if `MOST` posts are pinned there already. The action is in the staff log.
+    Pinning a post again changes the end of the pin. Raises NotListed if the post is deleted or not
+    in the group, and TooManyPins if `MOST` other posts are already pinned there. The action is
+    recorded in the staff log.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at or (group and not current.groups.filter(pk=group.pk).exists()):
@@ -43,7 +44,7 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
 def unpin(*, post: Post, group: Group | None, by: User) -> None:
     """Unpin a post from the front page (None) or a group.
 
-    Safe to repeat. The action is in the staff log.
+    Safe to repeat. The action is recorded in the staff log.
     """
     if Pin.objects.filter(post=post, group=group).delete()[0]:
         staff_log.changed(by, [post], _("Unpinned from %(place)s.") % {"place": place_name(group)})
