@@ -19,7 +19,7 @@ from forum.config.data_directory import read_only
 from forum.content import post_sync
 from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
-from forum.ledger import cursors
+from forum.ledger import cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
@@ -246,10 +246,11 @@ def test_a_worker_measures_the_vote_value_and_scores_posts_by_it(
 def test_a_running_worker_keeps_a_redis_filled_with_newer_settings(
     start: Callable[[], Working], ada: User, settings: Any
 ) -> None:
-    written = post(ada)
-    start()
-    until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
+    written, own = post(ada), get_voting_service().maintenance.generations
     newer = site_at(settings.REDIS_URL, replace(settings.VOTING_RULES, weight=864.0))
+    newer.maintenance.generations.record_rules()
+    start()
+    until(lambda: own.has_current_rules(vote_value.weight()), "the starting worker re-scores posts")
     until(
         lambda: newer.maintenance.ledger.take_rebuild_lease("newer"),
         "no other process rebuilds Redis",
@@ -259,7 +260,7 @@ def test_a_running_worker_keeps_a_redis_filled_with_newer_settings(
     newer.maintenance.generations.open()
     newer.maintenance.ledger.drop_rebuild_lease("newer")
     newer.votes.cast(BRAM, Target(written.pk), Vote.UP)
-    until(lambda: LedgerEntry.objects.count() == 2, "the worker continues")
+    until(lambda: ArchivedVote.objects.filter(user_id=BRAM).exists(), "the worker continues")
     assert newer.maintenance.generations.has_current_rules(), (
         "it didn't rebuild Redis with its older settings"
     )
