@@ -7,6 +7,8 @@ from forum.models import User
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, posts
 
+pytestmark = pytest.mark.long
+
 DESK = ViewportSize(width=1280, height=1080)
 HEIGHT = "box => box.getBoundingClientRect().height"
 WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= innerHeight).length"""

@@ -153,6 +153,7 @@ def test_second_moderator_reads_who_decided(
     sound(page, script=True)
 
 
+@pytest.mark.long
 def test_pages_of_flags_and_the_queue_are_sound(
     page: Page, bob: User, stella: User, comment: Comment, log_in: Callable[[User], None]
 ) -> None:

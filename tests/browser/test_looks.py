@@ -17,6 +17,8 @@ from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, give_messages, groups, make_older, person, post
 from voting.types import Vote
 
+pytestmark = pytest.mark.long
+
 ARABIC = "مرحبا بالعالم"
 DOTS = """meta => {
     const parts = document.createTreeWalker(meta, NodeFilter.SHOW_TEXT), found = [];

@@ -218,6 +218,7 @@ def test_actions_of_an_accepted_answer_are_beside_its_author(
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+@pytest.mark.long
 def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     page: Page, ada: User, bob: User, knots: Post, log_in: Callable[[User], None], member: bool
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_double_click_votes_once(as_bob: Page, ada: User, apart: int, way: str
 
 @pytest.mark.parametrize("script", [False], ids=["no-script"])
 @pytest.mark.parametrize("column", [".arrow.up", ".arrow.down", ".hide", ".save"])
+@pytest.mark.long
 def test_without_script_double_click_hits_no_other_post(
     as_bob: Page, bob: User, ada: User, script: bool, column: str
 ) -> None:

@@ -164,6 +164,7 @@ def test_scripts_are_removed(written: str) -> None:
         *(">" * 12 + " # h\nx\n", "> # h\n" * 20 + "x\n", "1. > # h\n   x\n"),
     ],
 )
+@pytest.mark.long
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
     """A text that is 8 times as long may take 8 times as long. Quadratic time would be 64 times.
 

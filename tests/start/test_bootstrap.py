@@ -76,6 +76,7 @@ def output_of(process: subprocess.Popen[str]) -> str:
     return process.communicate(timeout=600)[0]
 
 
+@pytest.mark.long
 def test_two_first_starts_at_once_install_once_and_a_third_installs_nothing(clone: Path) -> None:
     both = [
         output_of(process) for process in [manage(clone, "up"), manage(clone, "up", "--reload")]

@@ -15,6 +15,8 @@ from tests.start.reading import read_by_the_site, refusal, settings_of
 from tests.start.site import SAFE, Site, manage
 from tests.waiting import until
 
+pytestmark = pytest.mark.long
+
 
 def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
     assert read_by_the_site() == settings_in_readme()
