@@ -7,9 +7,8 @@ People have these roles:
 - *group moderators* have a `GroupModerator` row: they moderate in their groups only;
 - *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
 
-A person whose account is inactive counts as a guest (`forum.identity.viewers`). A banned person
-(`Ban`) reads everything but can't write. The same holds for a person whose application isn't
-accepted.
+A person whose account is inactive counts as a guest (`forum.identity.viewers`). People who are
+banned (`Ban`), or whose application isn't accepted, can read everything but can't write.
 """
 
 from collections.abc import Collection
