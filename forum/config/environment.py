@@ -90,7 +90,7 @@ def votes_per_day() -> int | None:
     try:
         return whole("VOTES_PER_DAY", 1, 1, 86_400)
     except ImproperlyConfigured as error:
-        raise ImproperlyConfigured(f"{error} Or auto.") from error
+        raise ImproperlyConfigured(f"{error} You can also give auto.") from error
 
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
@@ -203,7 +203,7 @@ def windows(name: str, default: str) -> Windows:
         if all(1 <= n <= MAX_LIMIT for limit in limits for n in (limit.hits, limit.seconds)):
             return limits
     raise ImproperlyConfigured(
-        f"{name}={given!r}: give how often within how many seconds, as in 1/5 2/60;"
+        f"{name}={given!r}: give limits as hits/seconds, such as 1/5 2/60;"
         f" whole numbers from 1 to {MAX_LIMIT}."
     )
 
@@ -267,18 +267,18 @@ def refuse_unsafe(debug: bool) -> None:
     allowed = words("ALLOWED_HOSTS", [])
     site = host_of(text("SITE_URL"))
     if debug:
-        sentence = "DEBUG=1 and PRODUCTION=1 exclude each other."
+        sentence = "DEBUG=1 and PRODUCTION=1 can't be combined."
     elif missing:
-        sentence = f"PRODUCTION=1 needs {', '.join(missing)} to be set."
+        sentence = f"PRODUCTION=1 also needs {', '.join(missing)}."
     elif len(text("SECRET_KEY")) < SECRET_LENGTH:
-        sentence = f"SECRET_KEY: with PRODUCTION=1 give at least {SECRET_LENGTH} characters."
+        sentence = f"SECRET_KEY: PRODUCTION=1 needs at least {SECRET_LENGTH} characters."
     elif "*" in allowed:
-        sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 name the hosts."
+        sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 list the names of the hosts."
     elif allowed and site and not validate_host(site, allowed):
-        sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 give {site} too, the host of SITE_URL."
+        sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 also list {site}, the host of SITE_URL."
     elif text("EMAIL_URL").startswith(MAIL_TO_NOBODY):
         sentence = (
-            "EMAIL_URL: with PRODUCTION=1 give smtp://, smtp+tls://, smtp+ssl://, filemail://."
+            "EMAIL_URL: with PRODUCTION=1 use smtp://, smtp+tls://, smtp+ssl:// or filemail://."
         )
     else:
         return

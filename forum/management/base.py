@@ -18,7 +18,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 def remedy(error: StoreUnavailable) -> str:
     """Return advice for the terminal if Redis is down, empty or being rebuilt."""
     if isinstance(error, LeaseTaken):
-        return f"Not done: {error}. `python3 manage.py rebuild_voting` rebuilds it again."
+        return f"Not done: {error}. To rebuild Redis again, run `python3 manage.py rebuild_voting`."
     if isinstance(error, StoreEmpty):
         return "Redis is empty: `python3 manage.py rebuild_voting` fills it from SQL."
     if settings.EMBEDDED:
@@ -56,8 +56,8 @@ class StoreCommand(SiteCommand):
             raise CommandError(f"The SQL database is unavailable: {error}") from error
         except Refused as error:
             raise CommandError(
-                "Not done: SQL refuses a vote that waits in Redis, and later votes would be lost."
-                f" The worker's log says after which entry it waits: {error}"
+                "Not done: SQL refuses a vote that isn't archived yet, and votes after it would be"
+                f" lost. The worker's log names the entry before that vote: {error}"
             ) from error
 
 

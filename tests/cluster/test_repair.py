@@ -111,7 +111,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     assert f"post {post.pk}: people who voted down" in named
     assert f"comment {early.pk}: people who voted down" in named
     assert f"comment {late.pk} is missing in Redis" in named
-    assert f"comment {rude.pk} is shown by Redis, but SQL has it deleted" in named
+    assert f"comment {rude.pk} is visible in Redis, but deleted in SQL" in named
 
     call_command("check_voting", repair=True)
     call_command("check_voting", deep=True)

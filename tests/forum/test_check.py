@@ -80,35 +80,35 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
     ),
     "a better place in hot": (
         lambda redis, post: redis.zincrby(keys.ranking(Order.HOT), 1_000, member(post.pk)),
-        "does not rank in hot",
+        "has a wrong score in hot",
     ),
     "no place in hot": (
         lambda redis, post: redis.zrem(keys.ranking(Order.HOT), member(post.pk)),
-        "does not rank in hot",
+        "has a wrong score in hot",
     ),
     "no place in new": (
         lambda redis, post: redis.zrem(keys.ranking(Order.NEW), member(post.pk)),
-        "does not rank in new",
+        "has a wrong score in new",
     ),
     "no place in active": (
         lambda redis, post: redis.zrem(keys.ranking(Order.ACTIVE), member(post.pk)),
-        "does not rank in active",
+        "has a wrong score in active",
     ),
     "no place among its author's": (
         lambda redis, post: redis.delete(keys.author(post.author_id)),
-        "does not rank in the posts of its author",
+        "has a wrong score in the posts of its author",
     ),
     "another place among its author's": (
         lambda redis, post: redis.zincrby(keys.author(post.author_id), 60, member(post.pk)),
-        "does not rank in the posts of its author",
+        "has a wrong score in the posts of its author",
     ),
     "a group's views deleted": (
         lambda redis, post: redis.delete(keys.ranking(Order.VIEWS, "maths")),
-        "does not rank in views of maths",
+        "has a wrong score in views of maths",
     ),
     "a better place in a group": (
         lambda redis, post: redis.zincrby(keys.ranking(keys.BANDS[0], "maths"), 1, member(post.pk)),
-        "does not rank in top:all of maths",
+        "has a wrong score in top:all of maths",
     ),
     "out of a group": (
         lambda redis, post: redis.srem(keys.group("maths"), post.pk),
@@ -126,7 +126,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
     ),
     "a post that never existed": (
         lambda redis, post: redis.zadd(keys.ranking(Order.HOT), {member(777): 2_000_000_000}),
-        "post 777 is listed in Redis, but SQL does not show it",
+        "post 777 is listed in Redis, but not visible in SQL",
     ),
     "another posting time": (
         lambda redis, post: misstate(redis, post.pk, earlier=60),
@@ -169,7 +169,7 @@ def test_tampering_is_reported_and_a_rebuild_repairs_it(
 def test_post_missing_from_sql_is_reported(redis: Redis, written: Post) -> None:
     list(differences())
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
-    assert f"post {written.pk} is listed in Redis, but SQL does not show it" in differences()
+    assert f"post {written.pk} is listed in Redis, but not visible in SQL" in differences()
 
 
 def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> None:
@@ -178,7 +178,7 @@ def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> No
     assert list(differences(alone)) == []
     get_voting_service().posts.restore(written.pk)
     assert list(differences(alone)) == [
-        f"post {written.pk} is listed in Redis, but SQL does not show it"
+        f"post {written.pk} is listed in Redis, but not visible in SQL"
     ]
 
 
@@ -186,7 +186,7 @@ def test_wrong_score_in_sql_is_reported_and_repaired(written: Post) -> None:
     list(differences())
     Post.objects.filter(pk=written.pk).update(score=1.0)
     assert list(differences()) == [
-        f"post {written.pk}: its score in SQL is not that of its votes and time"
+        f"post {written.pk}: its score in SQL doesn't match its votes and time"
     ]
     call_command("check_voting", "--repair")
     assert list(differences()) == []
@@ -199,10 +199,13 @@ def test_scores_by_other_settings_are_reported_as_such(
     new_rules(weight=864.0)
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting")
-    assert "Redis has scores of other VOTES_PER_DAY" in capsys.readouterr().out
+    assert (
+        "The scores in Redis were made with other values of VOTES_PER_DAY"
+        in capsys.readouterr().out
+    )
     ensure_scored()
     call_command("check_voting")
-    assert "other VOTES_PER_DAY" not in capsys.readouterr().out
+    assert "other values of VOTES_PER_DAY" not in capsys.readouterr().out
 
 
 def test_vote_missing_from_sql_is_reported(written: Post) -> None:
@@ -275,7 +278,7 @@ def test_command_says_that_redis_and_sql_agree(
     for waited in (3, 0):
         call_command("check_voting")
         output = capsys.readouterr().out
-        assert f"waited to be archived: {waited}." in output
+        assert f"weren't archived in SQL yet: {waited}." in output
         assert "agree on all 1 posts" in output
 
 

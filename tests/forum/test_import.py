@@ -103,18 +103,18 @@ def test_points_are_imported_as_they_are(write: Write, capsys: Any) -> None:
     import_posts(write(row(1, points=123), row(2, points=-105)))
     points = [post.up - post.down for post in Post.objects.order_by("pk")]
     assert points == [123, -105]
-    assert "other points" not in capsys.readouterr().out
+    assert "different points" not in capsys.readouterr().out
 
 
 def test_votes_of_a_popular_post_are_capped_and_reported(write: Write, capsys: Any) -> None:
     path = write(row(1, points=900), row(2, points=8), row(3, points=7))
     import_posts(path, "--votes", "7")
     assert set(Post.objects.values_list("up", flat=True)) == {7}
-    assert "2 posts have other points than in the file, because of --votes=7." in (
+    assert "2 posts have different points than in the file, because of --votes=7." in (
         capsys.readouterr().out
     )
     import_posts(path, "--votes", "7")
-    assert "other points" not in capsys.readouterr().out, "nothing was loaded this time"
+    assert "different points" not in capsys.readouterr().out, "nothing was loaded this time"
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ def test_a_utf16_file_with_tabs_is_refused_because_of_the_tabs(tmp_path: Path) -
     ("content", "reason"),
     [
         (b"", "is empty"),
-        (b"name,price\ntea,3\n", "lacks id"),
-        (HEADER.replace(",author", "").encode(), "lacks author"),
+        (b"name,price\ntea,3\n", "missing: id"),
+        (HEADER.replace(",author", "").encode(), "missing: author"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a file of posts"),
     ],
 )

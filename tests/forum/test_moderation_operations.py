@@ -181,7 +181,7 @@ def test_withheld_post_that_redis_still_shows_is_reported_and_repaired(
     written = post(ada)
     list(check.differences())
     withhold_in_sql(written, state)
-    sentence = f"post {written.pk} is listed in Redis, but SQL does not show it"
+    sentence = f"post {written.pk} is listed in Redis, but not visible in SQL"
     assert sentence in list(check.differences())
     call_command("check_voting", f"post:{written.pk}", "--repair")
     assert list(check.differences()) == []
@@ -196,7 +196,7 @@ def test_withheld_comment_that_redis_still_shows_is_reported_and_repaired(
     withhold_in_sql(written, state)
     Post.objects.update(comment_count=0, commented_at=None, last_comment=None)
     found = list(check.differences())
-    assert f"comment {written.pk} is shown by Redis, but SQL has it deleted" in found
+    assert f"comment {written.pk} is visible in Redis, but deleted in SQL" in found
     call_command("check_voting", "--repair")
     assert list(check.differences()) == []
 

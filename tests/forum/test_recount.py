@@ -72,7 +72,9 @@ def test_emptied_redis_is_refilled_with_as_many_votes_as_voters(
 def test_equal_but_wrong_tallies_are_reported_and_repaired(redis: Redis, liked: Target) -> None:
     redis.sadd(keys.voters(liked), BRAM)
     (difference,) = differences()
-    assert difference.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
+    assert difference.endswith(
+        "number of up votes, and of people who voted up: SQL has 2, Redis has 3"
+    )
     assert repair(WHOLE) == (1, 0)
     assert complaints() == []
     assert stored(liked).up == 3
@@ -106,5 +108,5 @@ def test_differences_only_in_the_ledger_are_repaired_by_a_deep_check(
 
 def test_unrepairable_difference_is_reported_without_advice_to_repair(liked: Target) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).delete()
-    with pytest.raises(CommandError, match="does not repair"):
+    with pytest.raises(CommandError, match="didn't repair"):
         call_command("check_voting", deep=True, repair=True)

@@ -84,8 +84,8 @@ def test_wrong_vote_in_the_archive_is_reported(written: Post) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).update(vote=-1)
     ArchivedVote.objects.filter(user_id=CLEO).delete()
     assert ledger_differences() == [
-        f"post {written.pk}: person {BRAM}: the ledger makes up, SQL has down",
-        f"post {written.pk}: person {CLEO}: the ledger makes down, SQL has nothing",
+        f"post {written.pk}: person {BRAM}: the ledger has up, SQL has down",
+        f"post {written.pk}: person {CLEO}: the ledger has down, SQL has nothing",
     ]
 
 
@@ -93,17 +93,15 @@ def test_tallies_that_differ_from_the_ledger_are_reported(written: Post, comment
     Post.objects.filter(pk=written.pk).update(up=7)
     Comment.objects.filter(pk=comment.pk).update(down=1)
     assert ledger_differences() == [
-        f"post {written.pk}: the ledger makes 2 up votes, SQL counts 7",
-        f"comment {comment.pk}: the ledger makes 0 down votes, SQL counts 1",
+        f"post {written.pk}: the ledger has 2 up votes, SQL has 7",
+        f"comment {comment.pk}: the ledger has 0 down votes, SQL has 1",
     ]
 
 
 def test_missing_ledger_entry_is_reported(written: Post) -> None:
     LedgerEntry.objects.filter(user_id=CLEO).delete()
     ArchivedVote.objects.filter(user_id=CLEO).delete()
-    assert ledger_differences() == [
-        f"post {written.pk}: the ledger makes 0 down votes, SQL counts 1"
-    ]
+    assert ledger_differences() == [f"post {written.pk}: the ledger has 0 down votes, SQL has 1"]
 
 
 def test_one_post_or_comment_can_be_checked_alone(

@@ -45,9 +45,9 @@ def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
     assert found["points"] == "2 (2 up, 0 down)"
     assert found["groups"] == "books"
     assert (found["comments"], found["views"], found["views today"]) == ("1", "1", "1")
-    assert found["voters kept"] == "2"
-    assert re.fullmatch(r"\d+-\d+", found["last change of a vote"])
-    assert found["place on the front page"] == "1"
+    assert found["voters stored"] == "2"
+    assert re.fullmatch(r"\d+-\d+", found["last vote change"])
+    assert found["rank on the front page"] == "1"
 
 
 def test_person_shows_counters_follows_lists_and_days(ada: User) -> None:
@@ -58,7 +58,7 @@ def test_person_shows_counters_follows_lists_and_days(ada: User) -> None:
     found = show("user:bob")
     assert (found["follows"], found["followers"]) == ("1", "0")
     assert (found["posts saved"], found["posts viewed"], found["posts liked"]) == ("1", "1", "0")
-    assert found["days here of the last 30"] == "1"
+    assert found["days active in the last 30"] == "1"
     assert "1 follower" in show("user:ada")["unread"]
 
 
@@ -69,8 +69,8 @@ def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
     assert show("group:books")["first in hot"] == str(written.pk)
     found = show()
     assert found["posts ranked"] == "1"
-    assert found["posts of the day"] == f"{written.pk} (1)"
-    assert found["people of the week"] == f"{ada.pk} (1)"
+    assert found["top posts of the day"] == f"{written.pk} (1)"
+    assert found["top people of the week"] == f"{ada.pk} (1)"
     assert "limit: comment" in found
 
 

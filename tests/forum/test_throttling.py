@@ -377,7 +377,9 @@ def test_writing_without_redis_is_refused_and_keeps_its_text(settings: Any, ada:
 )
 def test_an_invalid_limit_stops_the_start(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
     monkeypatch.setenv("LIMIT_COMMENT", bad)
-    with pytest.raises(ImproperlyConfigured, match=r"^LIMIT_COMMENT='.*': give how often"):
+    with pytest.raises(
+        ImproperlyConfigured, match=r"^LIMIT_COMMENT='.*': give limits as hits/seconds"
+    ):
         rate_limits.everybody()
 
 

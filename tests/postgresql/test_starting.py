@@ -61,7 +61,9 @@ def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: 
     try:
         for machine, process in zip(machines, started, strict=True):
             wait_until_up(machine, process)
-        loaded = [machine for machine in machines if "An empty site: loaded" in machine.output()]
+        loaded = [
+            machine for machine in machines if "The site was empty: loaded" in machine.output()
+        ]
         assert len(loaded) == 1
         with postgres.connect() as plain:
             assert (

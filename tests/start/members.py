@@ -17,7 +17,7 @@ FORGED = """
     VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
 """
 """SQL that adds a forged vote, which nobody cast, to the ledger."""
-FOUND = "post 1: person 999999: the ledger makes up, SQL has nothing"
+FOUND = "post 1: person 999999: the ledger has up, SQL has nothing"
 """The difference that a replay of the ledger reports for the forged vote."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Matches posts and comments with their votes, and links to groups, posts and people."""

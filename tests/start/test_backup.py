@@ -44,7 +44,7 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
     output = run(site, "restore", str(place / "backup"))
     assert "Redis and SQL agree" in output
     with site.up("--no-demo"):
-        assert "An empty site" not in site.output()
+        assert "The site was empty" not in site.output()
         run(site, "check_voting", "--deep")
         bram = Member(site)
         assert bram.own_vote(before) == "down"

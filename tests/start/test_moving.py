@@ -32,7 +32,7 @@ OPTIONS = {"REDIS_URL": "--redis", "CACHE_URL": "--cache", "DATABASE_URL": "--da
 NOWHERE = "redis://localhost:1/0"
 READ_ONLY = "The site is read-only from now on."
 WAITING = "Waiting for the old site to end."
-STOPPED = "Not moved. The site is as it was; the same command may be repeated."
+STOPPED = "Not moved. The site is unchanged. You can run the same command again."
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def test_binary_file_of_addresses_is_refused_with_a_sentence(tmp_path: Path) -> 
 
 
 def test_cache_alone_needs_no_move() -> None:
-    with pytest.raises(CommandError, match="A cache needs no move"):
+    with pytest.raises(CommandError, match="You don't have to move the cache"):
         check_site(Destination(cache=NOWHERE))
 
 

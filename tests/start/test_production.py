@@ -31,16 +31,16 @@ def test_djangos_deployment_checks_pass(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"DEBUG": "1"}, "DEBUG=1 and PRODUCTION=1 exclude each other"),
-        ({"SECRET_KEY": ""}, "PRODUCTION=1 needs SECRET_KEY to be set."),
-        ({"SITE_URL": ""}, "PRODUCTION=1 needs SITE_URL to be set."),
-        ({"EMAIL_URL": ""}, "PRODUCTION=1 needs EMAIL_URL to be set."),
-        ({"SECRET_KEY": "short"}, "SECRET_KEY: with PRODUCTION=1 give at least 50 characters"),
+        ({"DEBUG": "1"}, "DEBUG=1 and PRODUCTION=1 can't be combined"),
+        ({"SECRET_KEY": ""}, "PRODUCTION=1 also needs SECRET_KEY."),
+        ({"SITE_URL": ""}, "PRODUCTION=1 also needs SITE_URL."),
+        ({"EMAIL_URL": ""}, "PRODUCTION=1 also needs EMAIL_URL."),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY: PRODUCTION=1 needs at least 50 characters"),
         ({"SITE_URL": "http://forum.example.org"}, "SITE_URL: give a URL that starts with"),
         ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS='*'"),
-        ({"ALLOWED_HOSTS": "other.example.org"}, "give forum.example.org too"),
-        ({"EMAIL_URL": "consolemail://"}, "EMAIL_URL: with PRODUCTION=1 give smtp://"),
-        ({"EMAIL_URL": "dummymail://"}, "EMAIL_URL: with PRODUCTION=1 give smtp://"),
+        ({"ALLOWED_HOSTS": "other.example.org"}, "also list forum.example.org"),
+        ({"EMAIL_URL": "consolemail://"}, "EMAIL_URL: with PRODUCTION=1 use smtp://"),
+        ({"EMAIL_URL": "dummymail://"}, "EMAIL_URL: with PRODUCTION=1 use smtp://"),
     ],
 )
 def test_an_unsafe_setting_is_refused_with_one_sentence(
@@ -77,7 +77,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def test_public_site_warns_of_the_limits_of_sqlite(public: Site) -> None:
-    assert "People and posts are in SQLite: safe on one machine" in public.output()
+    assert "People and posts are in SQLite, which is safe on one machine" in public.output()
     assert "Log in as" not in public.output()
 
 

@@ -15,8 +15,9 @@ from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE, Scope, parse
 
 OTHER_RULES = (
-    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command: "
-    "they differ until a worker starts with these settings and scores all posts again."
+    "The scores in Redis were made with other values of VOTES_PER_DAY, VOTING_WINDOW or "
+    "VOTING_FORMULA than this command uses, so they differ. A worker that starts with these "
+    "settings scores all posts again."
 )
 
 
@@ -36,7 +37,7 @@ class Command(StoreCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="count the votes on what differs again, and reload it into Redis",
+            help="recount the votes on posts and comments that differ, and reload these into Redis",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -44,7 +45,8 @@ class Command(StoreCommand):
         scope = WHOLE if options["target"] is None else parse(options["target"])
         get_voting_service().maintenance.generations.current()
         self.stdout.write(
-            f"Votes that waited to be archived: {get_voting_service().maintenance.ledger.lag()}."
+            "Votes that weren't archived in SQL yet: "
+            f"{get_voting_service().maintenance.ledger.lag()}."
         )
         if not get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
             self.stdout.write(OTHER_RULES)
@@ -71,11 +73,14 @@ class Command(StoreCommand):
 
 def _advice(options: dict[str, Any]) -> str:
     if options["repair"]:
-        return "Reloading from SQL does not repair them, or people are voting on them just now."
+        return (
+            "Reloading from SQL didn't repair them. If people are voting on them now, try again"
+            " later."
+        )
     deep = " --deep" if options["deep"] else ""
     return (
-        f"`manage.py check_voting{deep} --repair` reloads those posts and comments from SQL,"
-        " `manage.py rebuild_voting` all."
+        f"`manage.py check_voting{deep} --repair` reloads these posts and comments from SQL."
+        " `manage.py rebuild_voting` reloads everything."
     )
 
 

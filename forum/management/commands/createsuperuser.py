@@ -37,5 +37,5 @@ def _problem(name: str) -> str | None:
     except ValidationError as error:
         return "; ".join(error.messages)
     if User.objects.filter(username__iexact=name).exists():
-        return "Somebody has this name already. Upper and lower case make no difference."
+        return "Someone already has this name. Upper and lower case count as the same."
     return None

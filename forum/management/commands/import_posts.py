@@ -24,7 +24,7 @@ class Command(StoreCommand):
 
     help = (
         f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
-        " imported before are left alone, so repeat the command to continue after it was stopped."
+        " imported before are skipped. So if the command is stopped, run it again to continue."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -49,8 +49,9 @@ class Command(StoreCommand):
             "--source",
             type=_source,
             default=HACKER_NEWS,
-            help="a short name for where they are from. hn, the default, is Hacker News: dates by"
-            " New York's clock, and groups for Show HN and Ask HN. Other files have dates in UTC",
+            help="a short name for the posts' site. The default, hn, is Hacker News: dates are in"
+            " New York time, and there are groups for Show HN and Ask HN. With any other name,"
+            " dates without a time zone are in UTC",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -91,8 +92,8 @@ class Command(StoreCommand):
                     bar.update(posts)
             except (StoreUnavailable, IntegrityError, KeyboardInterrupt) as stop:
                 raise CommandError(
-                    f"Stopped after {loaded} posts or more{_reason(stop)}. Nothing is lost: repeat"
-                    " the command to continue."
+                    f"Stopped after at least {loaded} posts{_reason(stop)}. Nothing is lost: run"
+                    " the command again to continue."
                 ) from stop
         return loaded
 
@@ -104,7 +105,7 @@ def _capped(plan: Plan) -> str:
     if not number:
         return ""
     posts = "1 post has" if number == 1 else f"{number:,} posts have"
-    return f" {posts} other points than in the file, because of --votes={most}."
+    return f" {posts} different points than in the file, because of --votes={most}."
 
 
 def _reason(stop: BaseException) -> str:
@@ -130,7 +131,7 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
 
 def _source(text: str) -> str:
     if text == "demo":
-        raise ArgumentTypeError("give another name: this is the one of the demo content")
+        raise ArgumentTypeError("give another name: the demo content uses this one")
     if re.fullmatch("[a-z0-9-]{1,12}", text):
         return text
     raise ArgumentTypeError("give 1 to 12 small letters, digits and hyphens")

@@ -19,7 +19,7 @@ class Command(StoreCommand):
         if reason := refusal():
             raise CommandError(reason)
         if not is_unused():
-            self.stdout.write("The site is in use already: no demo content was loaded.")
+            self.stdout.write("The site is already in use, so no demo content was loaded.")
             return
         get_voting_service().maintenance.generations.current()
         self.stdout.write(f"Loaded {load_demo()} posts. Log in as:")

@@ -16,15 +16,15 @@ from forum.operations.supervision import stop_signals
 from voting.errors import EmbeddedError, StoreUnavailable
 
 FAILURES = (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError, UnicodeError)
-NOT_MOVED = "Not moved. The site is as it was; the same command may be repeated."
+NOT_MOVED = "Not moved. The site is unchanged. You can run the same command again."
 
 
 class Command(StoreCommand):
     """Make the site read-only, copy it to the new servers, and shut down the old site."""
 
     help = (
-        "Move the site to a Redis and a PostgreSQL of its own (either may be left out). It is"
-        " read-only for some minutes. May be repeated after a failure."
+        "Move the site from the embedded Valkey to your own Redis, from SQLite to PostgreSQL, or"
+        " both. The site is read-only for some minutes. If the command fails, you can run it again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,8 +33,8 @@ class Command(StoreCommand):
             "--to",
             type=Path,
             metavar="FILE",
-            help="a file with lines REDIS_URL=..., CACHE_URL=..., DATABASE_URL=..., instead of the"
-            " options below, which other users of this machine can see",
+            help="a file with lines REDIS_URL=..., CACHE_URL=..., DATABASE_URL=... Use it instead"
+            " of the options below, because other users of this machine can see options",
         )
         parser.add_argument("--redis", default="", metavar="URL", help="as REDIS_URL")
         parser.add_argument("--cache", default="", metavar="URL", help="as CACHE_URL")
@@ -64,7 +64,8 @@ class Command(StoreCommand):
         )
         self._say(
             f"The old data is still in {settings.FORUM_DATA} until you delete it. To go back to it,"
-            f" without anything newer, delete {moved_note.NOTE} and start without those settings."
+            f" delete {moved_note.NOTE} and start without those settings. Anything"
+            " newer is then missing."
         )
 
     def _say(self, sentence: str) -> None:

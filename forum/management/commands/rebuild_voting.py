@@ -17,8 +17,9 @@ from forum.operations.repair.scope import parse
 from voting.errors import StoreEmpty
 
 OTHER_RULES = (
-    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command. "
-    "Run it with the site's settings; if those are new, start the site: it scores all posts again."
+    "The scores in Redis were made with other values of VOTES_PER_DAY, VOTING_WINDOW or "
+    "VOTING_FORMULA than this command uses. Run this command with the site's settings. If those "
+    "settings are new, start the site first: it scores all posts again."
 )
 
 

@@ -39,14 +39,16 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Define the command's options."""
-        parser.add_argument("--no-demo", action="store_true", help="leave an empty site empty")
+        parser.add_argument(
+            "--no-demo", action="store_true", help="load no demo content into an empty site"
+        )
         parser.add_argument(
             "--reload", action="store_true", help="for developers: DEBUG=1, reload changed code"
         )
         parser.add_argument(
             "--accept-loss",
             action="store_true",
-            help="if votes on disk are damaged: copy the files aside, reload the rest from SQL",
+            help="if the votes on disk are damaged: keep a copy of the files, and reload from SQL",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -80,7 +82,7 @@ class Command(SiteCommand):
         except EmbeddedError as error:
             raise CommandError(str(error)) from error
         if aside:
-            self._say(f"Dropped what could not be read. The damaged files are in {aside}.")
+            self._say(f"Dropped votes that could not be read. The damaged files are in {aside}.")
         return aside is not None
 
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
@@ -98,9 +100,11 @@ class Command(SiteCommand):
                     self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
             with setup_lock():
                 if demo and not refusal() and is_unused():
-                    self._say(f"An empty site: loaded {load_demo()} demo posts.")
+                    self._say(f"The site was empty: loaded {load_demo()} demo posts.")
         except StoreUnavailable as error:
-            self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
+            self.stderr.write(
+                f"{remedy(error)} Until Redis is ready, pages are shown without votes."
+            )
 
     def _refuse_known_passwords(self) -> None:
         """Raise CommandError if demo passwords work: a public site must not have them."""
@@ -115,8 +119,8 @@ class Command(SiteCommand):
         """Print the URL of the site, and the demo user names and passwords."""
         if settings.PRODUCTION and connection.vendor == "sqlite":
             self.stderr.write(
-                "People and posts are in SQLite: safe on one machine, but with one writer at a "
-                "time. Set DATABASE_URL=postgres://... for more."
+                "People and posts are in SQLite, which is safe on one machine but allows only one "
+                "writer at a time. For a busy site, set DATABASE_URL=postgres://..."
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
         for login in demo_logins:

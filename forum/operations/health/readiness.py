@@ -29,10 +29,10 @@ The worker needs several seconds to archive this many votes.
 """
 
 OTHER_RULES = (
-    "The scores in Redis are of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this "
-    "process uses. A worker re-scores all posts when it starts, and when VOTES_PER_DAY=auto "
-    "changes the number: wait for that, or restart the worker if the settings are new, and this "
-    "process if they are old."
+    "The scores in Redis were made with other values of VOTES_PER_DAY, VOTING_WINDOW or "
+    "VOTING_FORMULA than this process uses. If you changed these settings, restart the worker: it "
+    "scores all posts again. If this process has the old settings, restart this process. With "
+    "VOTES_PER_DAY=auto, the worker changes the number daily: wait until it has scored all posts."
 )
 LOST_CHANGES = "Redis restarted without its last changes; a worker loads them from SQL."
 

@@ -149,18 +149,18 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     for separator, called in OTHER_SEPARATORS.items():
         if len({name.strip(' "') for name in line.split(separator)}.intersection(COLUMNS)) > 1:
             raise NotPosts(
-                f"{path} has {called} between its columns, and commas are needed there: save it"
-                " again as CSV with commas."
+                f"{path} has {called} between its columns. Save the file again as CSV, with commas"
+                " between the columns."
             )
     raise NotPosts(
-        f"{path} is not a file of posts: its first line must name the columns "
-        f"{', '.join(COLUMNS)}, and lacks {', '.join(missing)}."
+        f"{path} is not a file of posts. Its first line must name the columns "
+        f"{', '.join(COLUMNS)}, but these are missing: {', '.join(missing)}."
     )
 
 
 def _values(header: list[str], fields: list[str]) -> Mapping[str, str]:
     if len(fields) != len(header):
-        raise _InvalidRow(f"it has {len(fields)} columns, the header names {len(header)}")
+        raise _InvalidRow(f"it has {len(fields)} columns, but the header has {len(header)}")
     pairs = zip(header, fields, strict=True)
     values = {name: repair_encoding(field.strip()) for name, field in pairs}
     for name in COLUMNS:

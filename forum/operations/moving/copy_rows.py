@@ -59,7 +59,7 @@ def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
         try:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         except DatabaseError as error:
-            raise CommandError(f"A row refers to one that is missing: {error}") from error
+            raise CommandError(f"A row refers to another row that is missing: {error}") from error
     with target.cursor() as cursor:
         cursor.execute("ANALYZE")
 

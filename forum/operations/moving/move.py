@@ -119,5 +119,6 @@ def _wait_for_end(say: Say) -> None:
             sleep(POLL_SECONDS)
     except (KeyboardInterrupt, OSError) as error:
         raise CommandError(
-            "Stopped while the old site was ending: if it has ended, start it as before."
+            "Stopped while waiting for the old site to end. If the old site has ended,"
+            " start it as before."
         ) from error

@@ -42,8 +42,8 @@ def refusal(data: Path) -> str | None:
     if missing := [name for name in names if text(name, "sqlite").startswith("sqlite")]:
         return (
             f"This site moved on {at}: set {' and '.join(missing)} and start"
-            f" again. To go back to what was here then, without anything newer, delete"
-            f" {data / NOTE}."
+            f" again. To go back to the old data, delete {data / NOTE}: anything newer is then"
+            " missing."
         )
     return None
 
@@ -71,6 +71,7 @@ def _read(data: Path) -> tuple[str, list[str]]:
         return str(note["at"]), [str(name) for name in note["settings"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ImproperlyConfigured(
-            f"{data / NOTE} can't be read ({error}). It says that this site has moved: delete"
-            " it and start with the new settings, or without them to go back to the old data."
+            f"{data / NOTE} can't be read ({error}). The file says that this site has"
+            " moved. Delete the file. Then start with the new settings, or start without them to go"
+            " back to the old data."
         ) from error

@@ -33,8 +33,10 @@ def check_site(destination: Destination) -> None:
     """Raise CommandError if this site can't be moved to the destination, or isn't healthy."""
     if not (destination.redis or destination.database):
         if destination.cache:
-            raise CommandError("A cache needs no move: start the site with its CACHE_URL.")
-        raise CommandError("Say where to: --to a file, or --redis, --database.")
+            raise CommandError(
+                "You don't have to move the cache: start the site with the new CACHE_URL."
+            )
+        raise CommandError("Name the new servers: use --to FILE, or --redis and --database.")
     if destination.redis and not settings.EMBEDDED:
         raise CommandError(
             "REDIS_URL is set, so the site already has its own Redis. To replace that Redis, start"

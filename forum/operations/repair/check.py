@@ -20,7 +20,7 @@ from voting.types.maintenance import InspectedComment, InspectedPost
 Pairs = Iterator[tuple[str, object, object]]
 """Values to compare: each has a name, the value in SQL and the value in Redis."""
 
-UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
+UNSHOWN = "post {post_id} is listed in Redis, but not visible in SQL"
 
 
 def differences(scope: Scope = WHOLE) -> Iterator[str]:
@@ -60,7 +60,10 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
     for slug in list(Group.objects.values_list("slug", flat=True)):
         for post_id in _listed_beside(slug, Post.objects.visible().filter(groups__slug=slug)):
             if post_id not in unshown:
-                yield None, f"post {post_id} is listed in {slug}, where SQL does not have it"
+                yield (
+                    None,
+                    f"post {post_id} is listed in {slug} in Redis, but isn't in that group in SQL",
+                )
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
@@ -102,13 +105,13 @@ def _compare_posts(
         for sentence in _differing_pairs(name, _post_pairs(record, inspected[post_id])):
             yield post_id, sentence
         for ranking in inspected[post_id].misplaced:
-            yield post_id, f"{name} does not rank in {ranking} by its votes and time"
+            yield post_id, f"{name} has a wrong score in {ranking}"
     score = vote_value.scoring()
     for post in posts.only("created_at", "up", "down", "score"):
         if post.score != score(post.posted_at, post.up - post.down):
             yield (
                 post.pk,
-                f"post {post.pk}: its score in SQL is not that of its votes and time",
+                f"post {post.pk}: its score in SQL doesn't match its votes and time",
             )
 
 
@@ -125,7 +128,7 @@ def _compare_comments(
     comments = Comment.objects.filter(pk__in=ids).exclude(post_id__in=waiting)
     for target in starmap(Target, comments.deleted().values_list("post_id", "pk")):
         if target in inspected and not inspected[target].retracted:
-            yield target, f"comment {target.comment_id} is shown by Redis, but SQL has it deleted"
+            yield target, f"comment {target.comment_id} is visible in Redis, but deleted in SQL"
     for record in comment_records.records(comments.visible()):
         comment = record.comment
         target, name = Target(comment.post_id, comment.id), f"comment {comment.id}"
@@ -171,5 +174,9 @@ def _vote_pairs(
     if is_open:
         yield "people who voted up", sorted(record.ups), sorted(inspected.ups)
         yield "people who voted down", sorted(record.downs), sorted(inspected.downs)
-        yield "up votes counted, and their people", record.up, len(inspected.ups)
-        yield "down votes counted, and their people", record.down, len(inspected.downs)
+        yield "number of up votes, and of people who voted up", record.up, len(inspected.ups)
+        yield (
+            "number of down votes, and of people who voted down",
+            record.down,
+            len(inspected.downs),
+        )

@@ -26,17 +26,17 @@ def site() -> Lines:
     """Yield lines about sizes, activity, leaders, rate limits and unarchived votes."""
     service = get_voting_service()
     yield "posts ranked", service.listings.page(Order.HOT, 1).total
-    yield "waiting in the ledger", service.maintenance.ledger.lag()
+    yield "votes not archived yet", service.maintenance.ledger.lag()
     today, last = service.activity.today(), highest()
     week = [today - timedelta(days=back) for back in range(7)]
-    yield "here today", service.activity.on(today, last)
-    yield "here on all of seven days", service.activity.on_every(week, last)
-    yield "here on any of seven days", service.activity.on_any(week, last)
+    yield "people active today", service.activity.on(today, last)
+    yield "people active on each of the last 7 days", service.activity.on_every(week, last)
+    yield "people active in the last 7 days", service.activity.on_any(week, last)
     day, last_week = service.boards.day(today), service.boards.week(today)
-    yield "posts of the day", _placings(day.posts)
-    yield "people of the day", _placings(day.people)
-    yield "posts of the week", _placings(last_week.posts)
-    yield "people of the week", _placings(last_week.people)
+    yield "top posts of the day", _placings(day.posts)
+    yield "top people of the day", _placings(day.people)
+    yield "top posts of the week", _placings(last_week.posts)
+    yield "top people of the week", _placings(last_week.people)
     for action, windows in settings.LIMITS.items():
         yield f"limit: {action}", " ".join(f"{each.hits}/{each.seconds}" for each in windows)
 
@@ -47,15 +47,15 @@ def post(post_id: int) -> Lines:
     row, standing = service.posts.get(post_id)
     yield "points", f"{row.points} ({row.up} up, {row.down} down)"
     yield "groups", ", ".join(row.groups) or "-"
-    yield "place on the front page", standing.rank or "beyond it"
+    yield "rank on the front page", standing.rank or "none (too far down)"
     yield "score", f"{standing.score:.0f} s"
     yield "comments", row.comments
-    yield "newest comments kept", _newest(service.comments.newest(post_id, count=NEWEST))
+    yield "newest comments", _newest(service.comments.newest(post_id, count=NEWEST))
     yield "views", row.views
     yield "views today", service.views.of_day(service.activity.today()).get(post_id, 0)
     inspected = service.maintenance.inspection.posts([post_id])[post_id]
-    yield "voters kept", len(inspected.ups) + len(inspected.downs)
-    yield "last change of a vote", inspected.last
+    yield "voters stored", len(inspected.ups) + len(inspected.downs)
+    yield "last vote change", inspected.last
 
 
 def person(who: User) -> Lines:
@@ -72,7 +72,7 @@ def person(who: User) -> Lines:
     yield "unread", ", ".join(f"{n} {kind}" for kind, n in sorted(unread.items())) or "-"
     today = service.activity.today()
     month = [today - timedelta(days=back) for back in range(30)]
-    yield "days here of the last 30", len(service.activity.days_of(who.pk, month))
+    yield "days active in the last 30", len(service.activity.days_of(who.pk, month))
 
 
 def group(which: Group) -> Lines:
@@ -83,8 +83,8 @@ def group(which: Group) -> Lines:
         best = service.listings.page(order, 1, group=which.slug).rows[:NEWEST]
         yield f"first in {order}", " ".join(str(row.id) for row in best) or "-"
     day = service.boards.day(service.activity.today(), group=which.slug)
-    yield "posts of the day", _placings(day.posts)
-    yield "people of the day", _placings(day.people)
+    yield "top posts of the day", _placings(day.posts)
+    yield "top people of the day", _placings(day.people)
 
 
 def lines(subject: str) -> Lines:
@@ -103,7 +103,9 @@ def lines(subject: str) -> Lines:
     except (Post.DoesNotExist, User.DoesNotExist, Group.DoesNotExist, UnknownTarget) as error:
         raise LookupError(f"There is no {kind} {name}.") from error
     if subject:
-        raise LookupError("Give post:<id>, user:<name> or group:<name>, or nothing.")
+        raise LookupError(
+            "Give post:ID, user:NAME or group:NAME, or leave it out to show the whole site."
+        )
     return site()
 
 

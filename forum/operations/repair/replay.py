@@ -101,11 +101,11 @@ def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str
         in_sql = archived.get(user_id)
         if in_sql != vote:
             word = "nothing" if in_sql is None else Vote(in_sql).name.lower()
-            yield f"person {user_id}: the ledger makes {Vote(vote).name.lower()}, SQL has {word}"
+            yield f"person {user_id}: the ledger has {Vote(vote).name.lower()}, SQL has {word}"
     votes = list(({author_id: 1} | archived | replayed).values())
     for word, made, in_sql in (("up", votes.count(1), up), ("down", votes.count(-1), down)):
         if made != in_sql:
-            yield f"the ledger makes {made} {word} votes, SQL counts {in_sql}"
+            yield f"the ledger has {made} {word} votes, SQL has {in_sql}"
 
 
 def _name(target: Target) -> str:
