@@ -104,7 +104,8 @@ def require_whole_post(person: User, post: Post) -> Powers:
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
         sentence = _(
-            "The post is also in groups that you don't moderate. Take it out of yours instead."
+            "The post is also in groups that you don't moderate."
+            " Take it out of your groups instead."
         )
         raise refusal(powers, sentence)
     return powers
@@ -284,7 +285,7 @@ def require_inviter(person: User, invitation: Invitation) -> None:
 def require_open_thread(person: User, post: Post) -> None:
     """Raise Locked if the thread is locked, unless the person moderates one of its groups."""
     if post.locked and not powers_of(person).moderates_some(groups_of(post)):
-        raise Locked(_("Moderators locked this thread, so it takes no new comments."))
+        raise Locked(_("Moderators locked this thread, so you can't add comments."))
 
 
 def groups_of(post: Post) -> set[int]:
@@ -303,7 +304,7 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
         if target.pk == person.pk:
             raise Forbidden(_("You can't flag yourself."))
     elif target.author_id == person.pk:
-        raise Forbidden(_("You can't flag what you wrote."))
+        raise Forbidden(_("You can't flag your own posts and comments."))
 
 
 def require_flag_standing(person: User, policy: SitePolicy) -> None:
@@ -343,7 +344,12 @@ def require_reading_queue(powers: Powers) -> None:
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
     """Raise Forbidden if a moderator decides about their own account or text. Admins are exempt."""
     if person.pk == author_id and not powers.is_admin:
-        raise Forbidden(_("Another moderator has to decide about what you wrote."))
+        raise Forbidden(
+            _(
+                "You can't decide about yourself or your own posts and"
+                " comments. Another moderator has to do that."
+            )
+        )
 
 
 def require_change(person: User, post: Post) -> None:
@@ -360,7 +366,9 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
     """
     left = groups_of(post).difference(group.pk for group in groups)
     if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
-        raise OtherGroup(_("You can take the post out of groups that you moderate, not of others."))
+        raise OtherGroup(
+            _("You can take the post out of groups that you moderate, but not out of other groups.")
+        )
 
 
 def may_correct_address(person: User, post: Post) -> bool:

@@ -232,5 +232,7 @@ def _logins(user: User) -> list[str]:
 
 def _ask_for_address(request: HttpRequest) -> None:
     link = format_html('<a href="{}">{}</a>', reverse("account_email"), _("Add an email address"))
-    sentence = _("This account has no email address, so you can't reset a forgotten password.")
+    sentence = _(
+        "Your account has no email address. Without one you can't reset a forgotten password."
+    )
     messages.warning(request, format_html("{}{}{}", sentence, sentence_space(), link))

@@ -99,8 +99,8 @@ def _answer_field(question: str) -> UncutField:
         max_length=Application._meta.get_field("answer").max_length,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_(
-            "Only moderators read your answer. Until they accept you, you can only read. If you"
-            " give an email address, you get their decision there, too."
+            "Only moderators can read your answer. Until they accept your application, you can"
+            " only read the site. If you enter an email address, we also email you their decision."
         ),
     )
 

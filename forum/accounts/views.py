@@ -211,8 +211,8 @@ class AddressesView(account_views.EmailView):
             messages.warning(
                 request,
                 _(
-                    "An email was sent there less than three minutes ago. Check your spam folder, "
-                    "and wait a moment before you ask for another."
+                    "We sent an email to this address less than three minutes ago. Check your spam"
+                    " folder. If the email doesn't arrive, ask for another one in a few minutes."
                 ),
             )
         return answer
@@ -244,7 +244,7 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
     if "action_send" in request.POST and chosen.verified:
         return _("%(email)s is already confirmed.") % {"email": chosen.email}
     if "action_primary" in request.POST and not chosen.verified:
-        return _("Only a confirmed address can be your primary one.")
+        return _("Confirm this email address before you choose it to receive your email.")
     return ""
 
 

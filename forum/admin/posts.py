@@ -114,8 +114,8 @@ class PostAdmin(DeletableAdmin):
     removed = ngettext_lazy("%(n)d post removed.", "%(n)d posts removed.", "n")
     restored = ngettext_lazy("%(n)d post restored.", "%(n)d posts restored.", "n")
     warning = _(
-        "The posts will disappear from all lists, and their pages will say that moderators removed"
-        " them, and why. You can restore them later, with their votes and comments."
+        "The posts will disappear from all lists. Their pages will say that moderators removed"
+        " them, and why. You can restore the posts later, with their votes and comments."
     )
     fields = (
         *("title", "kind", "url", "body", "groups", "author", "comments"),

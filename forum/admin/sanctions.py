@@ -109,8 +109,8 @@ def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], ob
         else:
             done.append(person.username)
     for names, sentence, level in (
-        (done, gettext("Done: %(names)s."), messages.SUCCESS),
-        (refused, gettext("Not possible: %(names)s."), messages.WARNING),
+        (done, gettext("Done for: %(names)s."), messages.SUCCESS),
+        (refused, gettext("Not possible for: %(names)s."), messages.WARNING),
     ):
         if names:
             messages.add_message(request, level, sentence % {"names": _joined(names)})

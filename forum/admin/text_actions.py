@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.chosen import MOST, form_page
@@ -96,7 +96,8 @@ def _each(
         else:
             done += 1
     if done:
-        messages.success(request, gettext("Done: %(n)d.") % {"n": done})
+        sentence = ngettext("Done for %(n)d item.", "Done for %(n)d items.", done)
+        messages.success(request, sentence % {"n": done})
     if refused:
         names = gettext(", ").join(refused)
-        messages.warning(request, gettext("Not possible: %(names)s.") % {"names": names})
+        messages.warning(request, gettext("Not possible for: %(names)s.") % {"names": names})

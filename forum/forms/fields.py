@@ -17,8 +17,8 @@ BODY_HELP = _(
     "someone."
 )
 EDIT_CONFLICT = _(
-    "The text was changed after you opened the form, so nothing is saved yet. Compare it with the"
-    " current text below, then save again."
+    "The text was changed after you opened this form, so your changes are not saved yet. Compare"
+    " your text with the current version below, then save again."
 )
 FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -52,7 +52,9 @@ class EditForm(GroupsForm):
     Moderators must give a reason, and can always change the address.
     """
 
-    url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
+    url = AddressField(
+        required=True, help_text=_("You can correct the URL for an hour after posting.")
+    )
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()

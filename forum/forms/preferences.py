@@ -17,7 +17,7 @@ LABELS = {
     Kind.WATCHED: _("Comments on threads I watch"),
     Kind.FOLLOWER: _("New followers"),
     Kind.ACCEPTED: _("My accepted answers"),
-    Kind.FLAG: _("What became of my flags"),
+    Kind.FLAG: _("Decisions about my flags"),
 }
 
 
@@ -49,7 +49,10 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies": _("One email per reply, with an unsubscribe link."),
             "mails_mentions": _("One email per mention, with an unsubscribe link."),
             "mails_watched": _("One email per new comment, with an unsubscribe link."),
-            "mails_moderators": _("One email per message or action, with an unsubscribe link."),
+            "mails_moderators": _(
+                "One email per message, and per action on your posts,"
+                " comments or account, with an unsubscribe link."
+            ),
             "digest": _("Your unread notifications and the best posts of the day or week."),
             "keeps_history": _("The last 60 posts you opened. Only you can see them."),
         }

@@ -32,7 +32,7 @@ class ReasonField(UncutField):
     """The reason of an action. The person concerned sees the reason, and so does the public log."""
 
     default_error_messages: ClassVar = {
-        "required": _("Give a reason. Everybody can read it in the log.")
+        "required": _("Give a reason. Everybody can read it in the moderation log.")
     }
 
     def __init__(self, **more: Any) -> None:
@@ -40,7 +40,10 @@ class ReasonField(UncutField):
             "label": _("Reason"),
             "max_length": ModAction._meta.get_field("reason").max_length,
             "widget": ReasonInput(attrs={"autocomplete": "off"}),
-            "help_text": _("The person concerned and readers of the log see it."),
+            "help_text": _(
+                "The person concerned and everybody who opens the"
+                " moderation log can read the reason."
+            ),
         }
         super().__init__(**(usual | more))
 

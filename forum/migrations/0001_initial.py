@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField(unique=True, verbose_name='day')),
                 ('at', models.DateTimeField(verbose_name='time')),
-                ('votes_per_day', models.PositiveSmallIntegerField(verbose_name='votes that raise a post like one day')),
+                ('votes_per_day', models.PositiveSmallIntegerField(verbose_name='votes worth one day')),
                 ('measured', models.IntegerField(verbose_name='votes on a good post')),
                 ('posts', models.PositiveIntegerField(verbose_name='posts measured')),
             ],

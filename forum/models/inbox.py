@@ -22,7 +22,7 @@ class InboxItem(models.Model):
         FOLLOWER = "follower", _("new followers")
         ACCEPTED = "accepted", _("your accepted answers")
         MODERATOR = "moderator", _("messages from moderators")
-        FLAG = "flag", _("what became of your flags")
+        FLAG = "flag", _("decisions about your flags")
 
     AGREED, DISAGREED = "agreed", "disagreed"
     """Values of `text` for an item about a flag: whether moderators agreed with the flag. "" if the

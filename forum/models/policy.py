@@ -30,7 +30,10 @@ class SitePolicy(models.Model):
     names_moderators = models.BooleanField(
         _("show moderators' names"),
         default=False,
-        help_text=_("In the moderation log and in notices. Otherwise they name the group."),
+        help_text=_(
+            "The moderation log and notices show who acted. If this"
+            " is off, they show only the group."
+        ),
     )
     reasons = models.TextField(
         _("reasons"),
@@ -50,12 +53,15 @@ class SitePolicy(models.Model):
         _("weight at which a flagged item is hidden"),
         default=3.0,
         validators=[MinValueValidator(0)],
-        help_text=_("It is hidden from readers until a moderator decides."),
+        help_text=_("The item is hidden from readers until a moderator decides."),
     )
     holds_new_domains = models.BooleanField(
         _("hold links to new domains"),
         default=False,
-        help_text=_("If a new member's first post links to a domain that was never posted."),
+        help_text=_(
+            "Applies to a new member's first post, if nobody has"
+            " posted a link to the domain before."
+        ),
     )
     sign_up = models.CharField(_("sign-up"), max_length=11, choices=SignUp, default=SignUp.OPEN)
     question = models.CharField(
@@ -71,10 +77,10 @@ class SitePolicy(models.Model):
         _("sign-ups a day from a network"), default=20, validators=[MinValueValidator(1)]
     )
     sign_ups_a_mail_domain = models.PositiveIntegerField(
-        _("sign-ups a day from a mail domain"),
+        _("sign-ups a day from an email domain"),
         default=50,
         validators=[MinValueValidator(1)],
-        help_text=_("This limit doesn't apply to large public mail services."),
+        help_text=_("This limit doesn't apply to large public email services."),
     )
 
     class Meta:
@@ -92,7 +98,9 @@ class SitePolicy(models.Model):
         """
         problems = {}
         if self.hide_weight < self.queue_weight:
-            problems["hide_weight"] = _("Moderators must see an item before it can be hidden.")
+            problems["hide_weight"] = _(
+                "The weight for hiding must be at least the weight at which moderators see an item."
+            )
         if self.sign_up == self.SignUp.APPLICATION and not self.question.strip():
             problems["question"] = _("Write the question that applicants answer.")
         if problems:

@@ -45,10 +45,12 @@ class Rule(models.Model):
         blank=True,
         help_text=_("One word or phrase per line. * stands for any letters: casino*"),
     )
-    flags_at_least = models.PositiveIntegerField(_("flags at least"), null=True, blank=True)
+    flags_at_least = models.PositiveIntegerField(
+        _("at least this many flags"), null=True, blank=True
+    )
     effect = models.CharField(_("then"), max_length=6, choices=Effect, default=Effect.HOLD)
     message = models.CharField(
-        _("message"), max_length=300, blank=True, help_text=_("The author reads it.")
+        _("message"), max_length=300, blank=True, help_text=_("Shown to the author.")
     )
     enabled = models.BooleanField(_("enabled"), default=False)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)

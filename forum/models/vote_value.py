@@ -10,7 +10,7 @@ class VoteValue(models.Model):
     day = models.DateField(_("day"), unique=True)
     """The UTC day. Unique, so that several workers measure only once a day."""
     at = models.DateTimeField(_("time"))
-    votes_per_day = models.PositiveSmallIntegerField(_("votes that raise a post like one day"))
+    votes_per_day = models.PositiveSmallIntegerField(_("votes worth one day"))
     measured = models.IntegerField(_("votes on a good post"))
     """The net votes that a good post (90th percentile) received on its first day."""
     posts = models.PositiveIntegerField(_("posts measured"))

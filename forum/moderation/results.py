@@ -20,7 +20,7 @@ def add_result(request: HttpRequest, sentence: str, action: ModAction | None = N
     person.
     """
     if (action is None or action.post_id) and not _redis_answers():
-        later = _("Lists and counts follow as soon as voting is available again.")
+        later = _("Lists and counts will be updated when voting is available again.")
         sentence = join_sentences(sentence, later)
     if action is None:
         messages.success(request, sentence)

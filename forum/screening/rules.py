@@ -157,7 +157,10 @@ def screen(writing: Writing) -> Verdict:
             group=rule.group,
             reason=rule.message,
         )
-        raise RefusedByRule(rule.message or _("A rule doesn't allow this text."))
+        raise RefusedByRule(
+            rule.message
+            or _("An automatic rule doesn't allow this text. Change the text and try again.")
+        )
     return Verdict(Effect(rule.effect), rule, rule.message)
 
 
@@ -201,7 +204,7 @@ def screen_first_link(author: User, url: str) -> Verdict:
     if Post.objects.visible().filter(author=author).exists() or _is_known(url):
         return FINE
     with override(settings.LANGUAGE_CODE):
-        reason = _("A new member's first post, with a link to a new domain.")
+        reason = _("A new member's first post links to a domain that is new to this site.")
     return Verdict(Effect.HOLD, None, reason)
 
 

@@ -32,7 +32,9 @@ def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
     if powers_of(author).moderates_some(groups_of(post)):
         return verdict
     with override(settings.LANGUAGE_CODE):
-        return Verdict(Rule.Effect.HOLD, None, _("All replies in this thread are held."))
+        return Verdict(
+            Rule.Effect.HOLD, None, _("All replies in this thread need a moderator's approval.")
+        )
 
 
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:

@@ -27,7 +27,10 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     answer_id = request.POST.get("comment")
     if answer_id is None:
         raise Invalid(
-            _('Missing field "comment": send the id of an answer, or nothing to accept none.')
+            _(
+                'Missing field "comment": send the id of an answer,'
+                " or an empty value to accept none."
+            )
         )
     if answer_id and not is_number(answer_id):
         raise Http404("no such answer")

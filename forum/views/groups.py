@@ -102,11 +102,12 @@ def _why_not(expr: str) -> str:
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
         return _(
-            "A group name is missing: each sign must be between two names, as in books+science."
+            "A group name is missing. Each +, & or ~ must"
+            " be between two group names, as in books+science."
         )
     if signs == [Operator.WITHOUT] and first in others:
         return _("You can't subtract a group from itself.")
-    return _("Use only one of + & ~ and at most four groups.")
+    return _("Use only one kind of sign (+, & or ~) and at most four groups.")
 
 
 def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:

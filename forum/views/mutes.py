@@ -24,7 +24,7 @@ def mutes(request: HttpRequest) -> HttpResponse:
     person = member(request)
     if is_number(request.POST.get("unmute", "")):
         service.unmute(person, int(request.POST["unmute"]))
-        messages.success(request, _("You no longer mute it."))
+        messages.success(request, _("The word or domain is no longer muted."))
         return redirect_303(reverse("mutes"))
     form = MuteForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _mute(request, form):

@@ -26,5 +26,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
     if action and request.POST.get("answer") == "yes":
         action.perform(request, back)
     if pending_actions.forget(request) and action is None:
-        messages.warning(request, _("That vote or follow is no longer possible."))
+        messages.warning(
+            request, _("Your vote or follow is no longer possible, so it was not saved.")
+        )
     return redirect_303(back)

@@ -23,7 +23,9 @@ def back_to_item(request: HttpRequest, written: Comment) -> str:
     if not is_number(item):
         return ""
     unread.mark_item(member(request).pk, int(item))
-    link = format_html('<a href="{}">{}</a>', written.get_absolute_url(), _("See it in its thread"))
+    link = format_html(
+        '<a href="{}">{}</a>', written.get_absolute_url(), _("See your reply in the thread")
+    )
     messages.success(
         request, format_html("{}{}{}", _("Your reply was sent."), sentence_space(), link)
     )

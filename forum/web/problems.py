@@ -159,7 +159,9 @@ def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
 
 def _needs_second_factor(_request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
     sentence = _("Moderating needs two-factor authentication.")
-    return Problem(403, sentence, address=reverse("mfa_index"), link=_("Turn it on"))
+    return Problem(
+        403, sentence, address=reverse("mfa_index"), link=_("Turn on two-factor authentication")
+    )
 
 
 def _already_decided(_request: HttpRequest, error: AlreadyDecided) -> Problem:
@@ -193,7 +195,9 @@ def _gone(_request: HttpRequest, error: Gone) -> Problem:
 
 
 def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:
-    return Problem(409, _("The text was changed meanwhile, so nothing was saved."))
+    return Problem(
+        409, _("The text was changed while you were editing it, so your changes were not saved.")
+    )
 
 
 def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
@@ -204,7 +208,7 @@ def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     same = _("You just sent the same text.")
     published = _("This was already published. You don't need to send it again.")
     if error.saved.withheld:
-        published = _("It was saved, and waits for a moderator's approval.")
+        published = _("Your text was saved. It waits for a moderator's approval.")
     address = error.saved.get_absolute_url()
     return Problem(429, join_sentences(same, published), error.retry_after_seconds, address)
 

@@ -66,7 +66,7 @@ def test_member_flags_a_comment_and_withdraws(as_bob: Page, comment: Comment, sc
     assert page.url.endswith(thread) is script
     sound(page, script)
     button.click()
-    expect(page.get_by_text("Thank you. Moderators will look at it.")).to_be_visible()
+    expect(page.get_by_text("Thank you. Moderators will look at your flag.")).to_be_visible()
     assert page.url.endswith(thread)
     found = Flag.objects.get()
     assert (found.item.comment, found.kind, found.words) == (comment, "spam", "It sells pills.")

@@ -69,7 +69,7 @@ def test_bulk_action_expands_and_is_undone(
     for _ in range(2):
         bulk.do_batch(removed.pk)
     page.get_by_role("link", name="Show the latest").click()
-    expect(page.get_by_text("brought back")).to_be_visible()
+    expect(page.get_by_text("2 of 2 restored")).to_be_visible()
     assert Post.objects.visible().count() == 2
 
 

@@ -56,9 +56,9 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
         return page
 
     assert "ada@example.org receives your email, so it can" in message_after("remove", "ada")
-    assert "Only a confirmed address can be your primary one." in message_after(
-        "primary", "doubtful"
-    )
+    assert (
+        "Confirm this email address before you choose it to receive your email."
+    ) in message_after("primary", "doubtful")
     assert "Your email now goes to that address." in message_after("primary", "home")
     assert "home@example.org receives your email, so it can" in message_after("remove", "home")
 
@@ -73,7 +73,7 @@ def test_requesting_another_confirmation_email_reports_the_result() -> None:
         return window.post("/accounts/email/", form, follow=True).content.decode()
 
     assert "We sent an email to new@example.org" in message_after("new")
-    assert "An email was sent there less than three minutes ago." in message_after("new")
+    assert "We sent an email to this address less than three minutes ago." in message_after("new")
     assert "ada@example.org is already confirmed." in message_after("ada")
     for nobody in ("nobody", "no\x00body"):
         assert "Choose one of your email addresses first." in message_after(nobody)

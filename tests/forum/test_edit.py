@@ -81,7 +81,7 @@ def test_moderators_may_edit_posts_of_others_with_a_reason(written: Post) -> Non
     stella = person("stella", is_staff=True)
     refused = edit(stella, written)
     assert refused.status_code == 422
-    assert "Give a reason. Everybody can read it in the log." in refused.content.decode()
+    assert "Give a reason. Everybody can read it in the moderation log." in refused.content.decode()
     assert "Better *words*." in refused.content.decode(), "what was typed is still there"
     assert edit(stella, written, reason="Clearer").status_code == 303
     written.refresh_from_db()

@@ -19,7 +19,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CONFLICT = "The text was changed after you opened the form, so nothing is saved yet."
+CONFLICT = "The text was changed after you opened this form, so your changes are not saved yet."
 
 
 @pytest.fixture

@@ -32,7 +32,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
         (Forbidden(), 403, "You don't have permission to do that."),
         (Invalid("Use 1 or 0."), 400, "Use 1 or 0."),
         (Gone(Post()), 410, "This post was deleted."),
-        (EditConflict(), 409, "The text was changed meanwhile, so nothing was saved."),
+        (
+            EditConflict(),
+            409,
+            "The text was changed while you were editing it, so your changes were not saved.",
+        ),
         (Throttled(5), 429, "You're doing that too fast. Try again in 5 seconds."),
     ],
 )
@@ -174,12 +178,12 @@ def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None
     html = reader().get("/about").content.decode()
     assert "20 votes are worth one day" in html
     assert "1.2 hours younger" in html
-    assert "That number is measured once a day" in html
+    assert "The site measures this number once a day" in html
     new_rules(weight=432.0)
     html = reader().get("/about").content.decode()
     assert "200 votes are worth one day" in html
     assert "7.2 minutes younger" in html
-    assert "That number is measured once a day" not in html
+    assert "The site measures this number once a day" not in html
     assert "open for 7 days" in html
     assert "60 seconds old" in html
     assert "An up vote on an answer counts 2 and a down vote 1" in html

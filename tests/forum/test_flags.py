@@ -280,5 +280,5 @@ def test_script_gets_only_the_form_and_then_the_thanks(ada: User, bob: User) -> 
     refused = reader(ada).get(path, headers=part)
     assert (refused.status_code, refused.content.decode()) == (
         403,
-        "You can't flag what you wrote.",
+        "You can't flag your own posts and comments.",
     )

@@ -97,7 +97,10 @@ def test_moderators_choose_others_only_if_admins_let_them(
     assert add(gus, "bob").status_code == 403
     assert reader(gus).post(f"{PAGE}/setting", {"on": "1"}).status_code == 403
     assert reader(root).post(f"{PAGE}/setting", {"on": "1"}).status_code == 303
-    assert LogEntry.objects.get().get_change_message() == "Its moderators choose others."
+    assert (
+        LogEntry.objects.get().get_change_message()
+        == "The group's moderators can choose other moderators."
+    )
     assert add(gus, "bob").status_code == 303
     assert remove(gus, "bob").status_code == 303
     reader(root).post(f"{PAGE}/setting", {"on": "0"})

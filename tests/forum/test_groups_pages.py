@@ -280,9 +280,9 @@ def test_a_combination_of_unknown_groups_names_each() -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/g/a+b&c/", "Use only one of + &amp; ~ and at most four groups"),
-        ("/g/a+b&/", "Use only one of"),
-        ("/g/a+b+c+d+e/", "Use only one of + &amp; ~ and at most four groups"),
+        ("/g/a+b&c/", "Use only one kind of sign (+, &amp; or ~) and at most four groups"),
+        ("/g/a+b&/", "Use only one kind of sign"),
+        ("/g/a+b+c+d+e/", "Use only one kind of sign (+, &amp; or ~) and at most four groups"),
         ("/g/a+/", "A group name is missing"),
         ("/g/+/", "A group name is missing"),
         ("/g/a~~b/new", "A group name is missing"),

@@ -47,7 +47,7 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
     link = post(ada, "Knots", kind="link", url="https://example.org/knots", body="")
     comment = add_comment(ada, written, "So *it* is.")
     assert find_in_head(DESCRIPTION, "/") == (
-        "Rostra is a forum that ranks itself by what its readers think."
+        "Rostra is a forum where readers' votes rank the posts."
     )
     assert find_in_head(DESCRIPTION, "/new") == "New: posts on Rostra."
     assert find_in_head(DESCRIPTION, "/g/books/") == "What to read."

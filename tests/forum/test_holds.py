@@ -189,7 +189,7 @@ def test_replies_are_held_except_those_of_moderators(ada: User, bob: User, stell
     held = Comment.objects.filter(withheld=Withheld.HELD)
     assert {one.author for one in held} == {ada, bob}
     reasons = {one.withheld_by.reason for one in held if one.withheld_by}
-    assert reasons == {"All replies in this thread are held."}
+    assert reasons == {"All replies in this thread need a moderator's approval."}
     assert Post.objects.get().comment_count == 2
 
 

@@ -88,7 +88,7 @@ def test_removing_posts_asks_for_a_reason_first(
     html = act(reader(stella), "post", "remove_chosen", knots, **sent)
     assert "Remove 1 post?" in html
     assert "Knots" in html
-    assert "You can restore them later" in html
+    assert "You can restore the posts later" in html
     knots.refresh_from_db()
     assert knots.deleted_at is None
 

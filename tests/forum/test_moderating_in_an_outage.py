@@ -11,7 +11,7 @@ from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
-LATER = "Lists and counts follow as soon as voting is available again."
+LATER = "Lists and counts will be updated when voting is available again."
 
 
 @pytest.fixture

@@ -154,7 +154,10 @@ def deleted(written: Post, _redis: Redis) -> None:
 
 @pytest.mark.parametrize(
     ("event", "message"),
-    [(closed, "Voting closed on "), (deleted, "That vote or follow is no longer possible.")],
+    [
+        (closed, "Voting closed on "),
+        (deleted, "Your vote or follow is no longer possible, so it was not saved."),
+    ],
 )
 def test_a_vote_that_is_no_longer_possible_is_explained(
     written: Post, redis: Redis, event: Callable[[Post, Redis], None], message: str

@@ -176,8 +176,8 @@ def test_site_moderators_warn_and_ban_from_the_admin(ada: User, bob: User) -> No
         {"action": "ban_chosen", "reason": "Rude", "days": "3"},
     ):
         page = window.post("/admin/forum/user/", chosen | sent, follow=True).content.decode()
-        assert "Done: ada, bob." in page
-        assert "Not possible: root." in page
+        assert "Done for: ada, bob." in page
+        assert "Not possible for: root." in page
     assert Ban.objects.filter(lifted_at=None, group=None).count() == 2
     window.post("/admin/forum/user/", chosen | {"action": "end_bans"})
     assert not Ban.objects.filter(lifted_at=None)

@@ -157,7 +157,7 @@ def test_page_comes_from_sql_while_redis_is_down(ada: User, settings: Any) -> No
     written = post(ada, "Knots", slugs="crafts")
     with redis_down(settings):
         html = page(written)
-    assert "You can read on, but not vote or write." in html
+    assert "You can still read, but you can't vote or write." in html
     assert "these are the newest posts" not in html
     assert "Knots" in html
     assert 'href="/g/crafts/"' in html

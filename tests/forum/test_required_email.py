@@ -64,7 +64,7 @@ def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
     window = reader()
     page = window.get(log_in("ada", window)["Location"]).content.decode()
     assert is_in(window)
-    assert "This account has no email address, so you can" in page
+    assert "Your account has no email address." in page
     assert '<a href="/accounts/email/">Add an email address</a>' in page
 
 

@@ -126,7 +126,9 @@ def test_admin_asks_for_a_reason_only_if_somebody_elses_post_changes(
     for changes in ({"body": "Other words."}, {"groups": str(groups("maths")[0].pk)}):
         refused = window.post(where, form | changes)
         assert refused.status_code == 200
-        assert "Give a reason. Everybody can read it in the log." in refused.content.decode()
+        assert (
+            "Give a reason. Everybody can read it in the moderation log."
+        ) in refused.content.decode()
     assert not ModAction.objects.exists()
     own = f"/admin/forum/post/{post(stella).pk}/change/"
     assert 'name="reason"' not in get_html(own, window)
@@ -150,7 +152,9 @@ def test_unchanged_edit_notifies_nobody(ada: User, stella: User, written: Post) 
 def test_group_moderator_moves_posts_out_of_their_groups_only(ada: User, gus: User) -> None:
     both = post(ada, "In both", slugs="books maths", body="First words.")
     html = edit(gus, both, 403, title="In both", body="My long words.", groups="books")
-    assert "You can take the post out of groups that you moderate, not of others." in html
+    assert (
+        "You can take the post out of groups that you moderate, but not out of other groups."
+    ) in html
     assert "My long words." in html, "what was typed is still there"
     edit(gus, both, title="In both", groups="maths")
     assert [group.slug for group in both.groups.all()] == ["maths"]

@@ -153,7 +153,7 @@ def test_invalid_setting_is_refused_with_valid_ones(
     monkeypatch: pytest.MonkeyPatch, given: str
 ) -> None:
     monkeypatch.setenv("VOTES_PER_DAY", given)
-    with pytest.raises(ImproperlyConfigured, match=r"from 1 to 86400\. Or auto\."):
+    with pytest.raises(ImproperlyConfigured, match=r"from 1 to 86400\. You can also give auto\."):
         environment.votes_per_day()
 
 
@@ -258,8 +258,11 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     value_of(12, ago=2)
     value_of(48, ago=1)
     html = staff.get("/admin/forum/votevalue/").content.decode()
-    assert "Now 48 net votes are worth a day in Hot, so one vote is worth 30 minutes." in html
-    assert "It is measured once a day (VOTES_PER_DAY=auto)." in html
+    assert (
+        "In Hot, 48 votes are currently worth one day, so one vote moves a post by 30 minutes."
+        in html
+    )
+    assert "The site measures this number once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
     assert "/admin/forum/votevalue/add/" not in html
 
@@ -267,8 +270,11 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
 def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: Any) -> None:
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
-    assert "Now 200 net votes are worth a day in Hot, so one vote is worth 7.2 minutes." in html
-    assert "The setting VOTES_PER_DAY sets it." in html
+    assert (
+        "In Hot, 200 votes are currently worth one day, so one vote moves a post by 7.2 minutes."
+        in html
+    )
+    assert "The setting VOTES_PER_DAY fixes this number." in html
 
 
 @pytest.mark.usefixtures("demo")

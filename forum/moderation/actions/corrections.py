@@ -22,7 +22,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
-        raise Invalid(_("The post is in none but your groups. Remove it instead."))
+        raise Invalid(_("The post is only in groups that you moderate. Remove it instead."))
     return post_service.regroup(post, rest, by=by, reason=reason)
 
 
@@ -37,8 +37,8 @@ def undo_edit(action: ModAction) -> None:
     if edit_conflicts.fingerprint(post) != before["after"]:
         raise Invalid(
             _(
-                "Somebody edited the post after this action, so it can't be undone."
-                " Edit the post instead."
+                "Someone edited the post after this action, so the action can't be undone. Edit"
+                " the post instead."
             )
         )
     post_service.change(

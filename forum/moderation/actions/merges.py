@@ -115,7 +115,9 @@ def undo_merge(action: ModAction) -> None:
     """
     target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
     if target.merged_into_id:
-        raise Invalid(_("The other post was merged, too. Undo that merge first."))
+        raise Invalid(
+            _("The other post has since been merged into a third one. Undo that merge first.")
+        )
     action.details = action.details | {"done": False}
     action.save(update_fields=["details"])
     outbox.add(PostMergeSync(action.pk))

@@ -24,7 +24,9 @@ class RemoveEverythingForm(PlaceForm):
     """Asks for a place, a time span and a reason."""
 
     since = _time_field(_("From (UTC)"))
-    until = _time_field(_("Until (UTC)"), required=False, help_text=_("If empty: until now."))
+    until = _time_field(
+        _("Until (UTC)"), required=False, help_text=_("If you leave this empty: until now.")
+    )
     reason = ReasonField()
     is_private = forms.BooleanField(
         label=_("Keep texts, titles and author out of the public log"),

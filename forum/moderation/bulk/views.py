@@ -46,7 +46,9 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
         reason=chosen["reason"],
         is_private=chosen["is_private"],
     )
-    messages.success(request, _("It is being removed. This page shows how far it is."))
+    messages.success(
+        request, _("The posts and comments are being removed. This page shows the progress.")
+    )
     return redirect_303(action.get_absolute_url())
 
 

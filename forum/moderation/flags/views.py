@@ -68,7 +68,7 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
     services.flag(target, by=by, **form.cleaned_data)
     if FRAGMENT in request.headers:
         return _render(request, "flag", {"flag": services.flag_of(target, by), "is_new": True})
-    messages.success(request, _("Thank you. Moderators will look at it."))
+    messages.success(request, _("Thank you. Moderators will look at your flag."))
     return redirect_303(next_page(request, target.get_absolute_url()))
 
 

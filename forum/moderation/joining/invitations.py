@@ -49,7 +49,7 @@ def revoke(invitation: Invitation, *, by: User) -> None:
     permissions.require_inviter(by, invitation)
     unused = Invitation.objects.filter(pk=invitation.pk, used_by=None)
     if not unused.update(revoked_at=timezone.now()):
-        raise Invalid(_("Somebody has already signed up with this invitation."))
+        raise Invalid(_("Someone has already signed up with this invitation."))
 
 
 def use(code: str, person: User) -> bool:

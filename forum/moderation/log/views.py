@@ -70,7 +70,9 @@ def stop(request: HttpRequest, action_id: int) -> HttpResponse:
     """Stop a bulk action that is running."""
     action = _action(action_id)
     bulk.stop(action, by=member(request))
-    messages.success(request, _("Stopped. What was removed stays removed."))
+    messages.success(
+        request, _("Stopped. Posts and comments that were already removed stay removed.")
+    )
     return redirect_303(action.get_absolute_url())
 
 

@@ -32,7 +32,7 @@ class MergeForm(forms.Form):
     into = PostField(
         label=_("Merge into"),
         max_length=2_000,
-        help_text=_("The address or the number of the post that stays."),
+        help_text=_("The URL or number of the post to keep."),
     )
     reason = ReasonField(initial=_("Duplicate"))
     use_required_attribute = False

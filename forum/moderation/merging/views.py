@@ -54,5 +54,5 @@ def _page(
 def _announce(request: HttpRequest, post: Post, action: ModAction) -> None:
     """Add a message for the next page: the posts were merged. It has a button to undo the merge."""
     sentence = _("“%(title)s” is being merged into this post.") % {"title": post.title}
-    soon = _("Its comments and votes follow within seconds.")
+    soon = _("The comments and votes of the other post will appear here within seconds.")
     add_result(request, join_sentences(sentence, soon), action)

@@ -56,7 +56,9 @@ class NoteForm(PlaceForm):
         label=_("New note"),
         max_length=ModNote._meta.get_field("text").max_length,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The person never sees it. The moderators of the place do."),
+        help_text=_(
+            "Only moderators of the group or site can read the note. The person never sees it."
+        ),
     )
 
 

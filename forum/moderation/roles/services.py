@@ -20,6 +20,8 @@ def let_appoint(group: Group, on: bool, *, by: User) -> None:
         staff_log.changed(
             by,
             [group],
-            _("Its moderators choose others.") if on else _("Only admins choose its moderators."),
+            _("The group's moderators can choose other moderators.")
+            if on
+            else _("Only admins choose the group's moderators."),
         )
     group.moderators_appoint = on

@@ -62,4 +62,4 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if rule.pk is None:
             return "-"
         address = reverse("rule", args=[rule.pk])
-        return format_html('<a href="{}">{}</a>', address, _("What it would have caught"))
+        return format_html('<a href="{}">{}</a>', address, _("What this rule would have caught"))

@@ -29,8 +29,8 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "flags_at_least": gettext_lazy(
-                "The rule then waits for flags: “hold” hides what was flagged until a moderator"
-                " decides."
+                "If you enter a number, the rule waits for that many flags. “Hold for approval”"
+                " then hides the post or comment until a moderator decides."
             )
         }
 
@@ -59,7 +59,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         lists = ("domains", "words")
         for name in ("younger_than_days", "flags_at_least"):
             if sent.get(name) == 0:
-                self.add_error(name, _("Enter at least 1, or nothing."))
+                self.add_error(name, _("Enter 1 or more, or leave this empty."))
         if not self.errors and not (
             any(sent.get(name) is not None for name in numbers)
             or any(terms.lines(sent.get(name, "")) for name in lists)
@@ -67,7 +67,13 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error(None, _("A rule needs at least one condition."))
         refuses = sent.get("effect") == Rule.Effect.REFUSE
         if refuses and not sent.get("message"):
-            self.add_error("message", _("Say what the author should change."))
+            self.add_error("message", _("Tell the author what to change."))
         if refuses and sent.get("flags_at_least") is not None:
-            self.add_error("effect", _("What was flagged is published, so it can't be refused."))
+            self.add_error(
+                "effect",
+                _(
+                    "A rule that waits for flags can't refuse a post"
+                    " or comment, because it is already published."
+                ),
+            )
         return sent

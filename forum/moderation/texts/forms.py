@@ -13,8 +13,10 @@ class ActionForm(forms.Form):
 
     reason = ReasonField(required=False)
     is_private = forms.BooleanField(
-        label=gettext_lazy("Keep its text and author out of the public log"),
-        help_text=gettext_lazy("For legal or privacy reasons. Only for removing."),
+        label=gettext_lazy("Keep the text and its author out of the public log"),
+        help_text=gettext_lazy(
+            "Use this only if you remove something for legal or privacy reasons."
+        ),
         required=False,
     )
     action = forms.ChoiceField(widget=forms.HiddenInput)

@@ -61,7 +61,9 @@ def merge(*, source: Group, target: Group, by: User) -> None:
     source.merged_into = found[target.pk]
     source.save(update_fields=["merged_into"])
     staff_log.changed(by, [source], _("Merged into %(target)s.") % {"target": target.title})
-    staff_log.changed(by, [target], _("Merged %(source)s into it.") % {"source": source.title})
+    staff_log.changed(
+        by, [target], _("Merged %(source)s into this group.") % {"source": source.title}
+    )
     outbox.add(syncs.MergeSync(source.pk))
     transaction.on_commit(directory.forget)
 

@@ -99,4 +99,4 @@ def _unpin(request: HttpRequest, post: Post) -> None:
     for pin in pins_of(post.pk):
         if str(pin.pk) == pin_id:
             services.unpin(post=post, group=pin.group, by=member(request))
-            messages.success(request, _("The post is no longer pinned there."))
+            messages.success(request, _("The post was unpinned."))
