@@ -155,7 +155,7 @@ def _received(name: str) -> str:
     """Return the welcome message for a new applicant."""
     sentence = _(
         "Welcome, %(name)s. Moderators will read your application. Until they accept it, you can"
-        " only read. You will find their answer in your inbox."
+        " only read. Their decision will be in your inbox."
     )
     return sentence % {"name": name}
 

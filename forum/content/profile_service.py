@@ -64,6 +64,9 @@ def set_preferences(
 def _why_no_mail(person: User) -> str:
     address = unconfirmed_address(person)
     if address:
-        first = _("Please confirm %(address)s first: open the link in the email we sent there.")
+        first = _(
+            "Please confirm %(address)s first: open the link in the"
+            " email that we sent to this address."
+        )
         return first % {"address": address}
     return _("Your account has no email address. Add one to get email.")

@@ -109,7 +109,9 @@ def incomplete(request: HttpRequest) -> HttpResponse:
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """Return 413: the request is larger than any form of the site. It was not read."""
-    return refuse(request, 413, _("That is too long, so nothing was saved. Please shorten it."))
+    return refuse(
+        request, 413, _("What you sent is too long, so nothing was saved. Please shorten it.")
+    )
 
 
 def read_only(request: HttpRequest) -> HttpResponse:

@@ -53,7 +53,7 @@ def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))
-    messages.info(request, _("Log in first, then press that button again."))
+    messages.info(request, _("Log in first, then press the button again."))
     return redirect_to_login(back or origin(request, reverse("front")))
 
 

@@ -76,5 +76,5 @@ def test_saving_or_hiding_after_session_ended_says_that_it_is_not_done(
     context.clear_cookies(name="sessionid")
     row(page, written).get_by_role("button", name=button).click()
     page.wait_for_url("**/accounts/login/?**")
-    message = "Log in first, then press that button again."
+    message = "Log in first, then press the button again."
     expect(page.get_by_text(message)).to_be_visible()

@@ -113,7 +113,7 @@ def test_marking_takes_a_form_of_a_member(ada: User, bob: User, way: str) -> Non
     window = reader()
     answer = window.post(path, {"on": "1", "next": f"/p/{written.pk}"})
     assert answer["Location"] == f"/accounts/login/?next=/p/{written.pk}"
-    assert "then press that button again" in window.get("/accounts/login/").content.decode()
+    assert "then press the button again" in window.get("/accounts/login/").content.decode()
     assert not Mark.objects.exists()
 
 

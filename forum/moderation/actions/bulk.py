@@ -111,7 +111,7 @@ def remove_everything(
     """
     permissions.require_moderator_of(by, group)
     if by.pk == person.pk:
-        raise Forbidden(_("You can't remove everything that you wrote."))
+        raise Forbidden(_("You can't use this to remove your own posts and comments."))
     texts = Texts(person.pk, group.pk if group else None, since, min(until, timezone.now()))
     total = texts.count()
     if not total:
