@@ -103,10 +103,7 @@ def require_whole_post(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
-        sentence = _(
-            "The post is also in groups that you don't moderate."
-            " Take it out of your groups instead."
-        )
+        sentence = _("The post is also in other groups. Take it out of your groups instead.")
         raise refusal(powers, sentence)
     return powers
 
@@ -344,12 +341,7 @@ def require_reading_queue(powers: Powers) -> None:
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
     """Raise Forbidden if a moderator decides about their own account or text. Admins are exempt."""
     if person.pk == author_id and not powers.is_admin:
-        raise Forbidden(
-            _(
-                "You can't decide about yourself or your own posts and"
-                " comments. Another moderator has to do that."
-            )
-        )
+        raise Forbidden(_("You can't decide about yourself or your own posts and comments."))
 
 
 def require_change(person: User, post: Post) -> None:
@@ -366,9 +358,7 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
     """
     left = groups_of(post).difference(group.pk for group in groups)
     if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
-        raise OtherGroup(
-            _("You can take the post out of groups that you moderate, but not out of other groups.")
-        )
+        raise OtherGroup(_("You can take the post out only of groups that you moderate."))
 
 
 def may_correct_address(person: User, post: Post) -> bool:

@@ -116,13 +116,13 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
     ),
     "in a group it is not in": (
         lambda redis, post: redis.sadd(keys.group("physics"), post.pk),
-        "is listed in physics, where SQL does not have it",
+        "is listed in physics in Redis, but isn't in that group in SQL",
     ),
     "ranked in a group it is not in": (
         lambda redis, post: redis.zadd(
             keys.ranking(Order.HOT, "physics"), {member(post.pk): 2_000_000_000}
         ),
-        "is listed in physics, where SQL does not have it",
+        "is listed in physics in Redis, but isn't in that group in SQL",
     ),
     "a post that never existed": (
         lambda redis, post: redis.zadd(keys.ranking(Order.HOT), {member(777): 2_000_000_000}),

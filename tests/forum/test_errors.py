@@ -117,7 +117,7 @@ def test_huge_text_is_refused_with_a_message_and_no_logged_error(
     window = reader(ada, enforce_csrf_checks=True)
     response = window.post(f"/p/{written.pk}/comment", {"body": "a" * 3_000_000})
     assert response.status_code == 413
-    assert "That is too long" in response.content.decode()
+    assert "What you sent is too long" in response.content.decode()
     assert not [record for record in caplog.records if record.exc_info]
 
 

@@ -362,7 +362,7 @@ def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) 
 
     (why,) = filter(None, run_at_once(*(partial(load_it, plan) for plan in plans)))
     assert "another process wrote the same posts" in why
-    assert "Nothing is lost: repeat the command to continue." in why
+    assert "Nothing is lost: run the command again to continue." in why
     import_posts(path)
     assert Post.objects.count() == 40
     assert list(differences()) == []

@@ -59,5 +59,7 @@ def test_file_with_another_separator_is_refused_with_the_reason(
     path = tmp_path / "posts.csv"
     names = [f"{quote}{name}{quote}" for name in HEADER.strip().split(",")]
     path.write_text(separator.join(names) + "\n")
-    with pytest.raises(CommandError, match=f"has {called} between its columns, and commas"):
+    with pytest.raises(
+        CommandError, match=rf"has {called} between its columns\. Save the file again"
+    ):
         import_posts(path)

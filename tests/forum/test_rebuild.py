@@ -338,7 +338,7 @@ def test_command_refuses_to_mix_scores_of_different_settings(
 ) -> None:
     archive_all()
     new_rules(weight=864.0)
-    with pytest.raises(CommandError, match="Run it with the site's settings"):
+    with pytest.raises(CommandError, match="Run this command with the site's settings"):
         call_command("rebuild_voting")
     ensure_scored()
     call_command("rebuild_voting")

@@ -227,7 +227,7 @@ def test_repair_removes_posts_from_wrong_groups(redis: Redis, written: Post) -> 
     groups("physics")
     redis.sadd(keys.group("physics"), written.pk)
     assert list(differences()) == [
-        f"post {written.pk} is listed in physics, where SQL does not have it"
+        f"post {written.pk} is listed in physics in Redis, but isn't in that group in SQL"
     ]
     repair(WHOLE)
     assert list(differences()) == []

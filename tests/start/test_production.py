@@ -99,7 +99,7 @@ def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
     with closing(connection):
         connection.request("POST", "/submit", b"body=" + b"a" * 8_000_000, form)
         answer = connection.getresponse()
-        assert (answer.status, b"That is too long" in answer.read()) == (413, True)
+        assert (answer.status, b"What you sent is too long" in answer.read()) == (413, True)
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200, "the next request is understood"
 
