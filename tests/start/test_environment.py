@@ -104,7 +104,7 @@ MAIL: dict[str, dict[str, Any]] = {
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
-        ("LIMIT_COMMENT", "often", "how often within how many seconds"),
+        ("LIMIT_COMMENT", "often", "limits as hits/seconds"),
     ],
 )
 def test_bad_value_is_refused_with_one_sentence(
