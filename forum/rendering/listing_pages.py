@@ -50,8 +50,7 @@ def respond(
 ) -> HttpResponse:
     """Return the response with a page of a listing. One round trip.
 
-    `find` reads the page of a special listing, such as a feed. Raises NoSuchPage if the page is
-    past the end of the listing.
+    `find` reads the page of a special listing, such as a feed. Raises NoSuchPage past the end.
     """
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
