@@ -89,6 +89,7 @@ def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, setting
         assert find_in_head(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
 
 
+@pytest.mark.long
 def test_every_page_has_one_description_and_errors_no_canonical_url(
     ada: User, bob: User, settings: Any
 ) -> None:

@@ -74,6 +74,7 @@ def steps_of(client: Client, addresses: Iterable[str]) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("long_log")
+@pytest.mark.long
 def test_page_takes_few_steps() -> None:
     found = steps_of(reader(), [f"/modlog{query}" for query in PAGES])
     assert max(found.values()) <= MOST_STEPS, found

@@ -147,6 +147,7 @@ def test_invalid_address_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize("begins", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"])
+@pytest.mark.long
 def test_slow_server_is_given_up_in_time(begins: bytes) -> None:
     """The web server keeps sending a few bytes, so no single read times out."""
     over = threading.Event()

@@ -61,6 +61,7 @@ def test_each_page_opens_for_its_visitor(site: Library, visitor: Visitor) -> Non
 
 
 @pytest.mark.parametrize("visitor", Visitor)
+@pytest.mark.long
 def test_times_are_valid_html(site: Library, visitor: Visitor) -> None:
     window, times = site.browser(visitor), set()
     for address in site.pages(visitor).values():

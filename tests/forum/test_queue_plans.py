@@ -104,6 +104,7 @@ def steps_of(work: Callable[[], Any]) -> int:
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite counts its steps.")
+@pytest.mark.long
 def test_pages_of_the_queue_take_few_steps(stella: User, gus: User) -> None:
     steps = {}
     for user in (stella, gus):

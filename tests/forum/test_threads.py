@@ -158,6 +158,7 @@ def resync(comment: Comment) -> None:
     outbox.add(post_sync.PostSync(comment.post_id, comment.pk))
 
 
+@pytest.mark.long
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:
     add_many_comments([ada], knots, 5_000)
     first = page(knots)

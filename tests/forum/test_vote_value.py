@@ -278,6 +278,7 @@ def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: A
 
 
 @pytest.mark.usefixtures("demo")
+@pytest.mark.long
 def test_the_demo_shows_hot_in_another_order_than_new() -> None:
     assert evaluated() == (20, 24, 61), "24 differs from 20 by no more than a fifth"
     rows, since = ranked(Order.HOT), get_voting_service().now() - 2 * 86_400
