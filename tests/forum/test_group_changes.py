@@ -301,7 +301,7 @@ def test_a_group_is_not_merged_into_itself_nor_twice_nor_by_accident(
 def test_a_merge_is_in_the_staff_log(admin: Client, books: Group, prose: Group) -> None:
     merge(admin, prose, books)
     messages = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
-    assert messages == ["Merged into Books.", "Merged Prose into it."]
+    assert messages == ["Merged into Books.", "Merged Prose into this group."]
 
 
 def test_only_staff_who_may_change_groups_merge_them(ada: User, books: Group, prose: Group) -> None:
