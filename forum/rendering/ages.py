@@ -48,9 +48,9 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return a number of seconds in words, rounded to a tenth: "7.2 minutes", "1.2 hours".
+    """Return a length of time in minutes or hours, with one decimal: "7.2 minutes", "1.2 hours".
 
-    Pages use this to say how far votes move a post.
+    Pages use this to say by how much time votes move a post in the `hot` ranking.
     """
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
@@ -62,7 +62,7 @@ def worth(seconds: float) -> str:
 
 
 def span(seconds: int) -> str:
-    """Return a length of time in words, in the largest unit without a remainder: "7 days"."""
+    """Return a length of time in the largest unit that divides it without remainder: "7 days"."""
     says = (
         (DAY, ngettext("%(count)d day", "%(count)d days", seconds // DAY)),
         (HOUR, ngettext("%(count)d hour", "%(count)d hours", seconds // HOUR)),

@@ -41,11 +41,11 @@ COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
-"""Lines that folded comments show."""
+"""The line that a comment shows while the reader has folded it."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that a page does not show."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
-"""Lines that folded posts and comments by blocked people show."""
+"""The line that a page shows in place of a post or comment by a person whom the viewer blocked."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)

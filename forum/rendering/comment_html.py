@@ -1,7 +1,7 @@
 """Renders single comments as HTML, and caches the HTML by everything that it depends on.
 
-The cached HTML has placeholders for two things: the text of the comment, and the URL of the page,
-to which a guest returns after log-in.
+The cached HTML has placeholders for two things: the text of the comment, and the URL of the page to
+which a guest returns after log-in.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class ViewContext:
 
     viewer: Viewer | None
     next_url: str
-    """URL of the page, percent-encoded, to which a guest returns after log-in."""
+    """Percent-encoded URL of the page to which a guest returns after log-in."""
     now: int
     seen_at: int | None
     """When the viewer last saw the page before this visit (seconds since 1970)."""
@@ -174,7 +174,7 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 
 
 def render_votes(ballot: Ballot, author: str) -> SafeString:
-    """Render the parts of a comment that show votes; the script puts them on the page."""
+    """Render the parts of a comment that show votes, for JavaScript to replace them on the page."""
     on, tally = ballot.target, (ballot.up, ballot.down)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))

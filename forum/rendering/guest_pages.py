@@ -52,7 +52,7 @@ class _CachedPage:
 
 
 class _PageCache:
-    """The cached pages by `_key`. Thread-safe."""
+    """The cached pages, by the key that `_key` returns. Thread-safe."""
 
     def __init__(self) -> None:
         self._pages: dict[Hashable, _CachedPage] = {}
@@ -111,13 +111,13 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark a response to a POST that changed nothing on guests' pages: the cache is not emptied."""
+    """Mark the response to a POST that changed no guest's page, so that the cache isn't emptied."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
 
 def guest_page_middleware(get_response: GetResponse) -> GetResponse:
-    """Middleware: answer guests from the cache, and empty the cache after possible writes."""
+    """Middleware: answer guests from the cache; empty it after requests that may change data."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method in READING and _is_by_a_guest(request):
@@ -137,7 +137,7 @@ def guest_page_middleware(get_response: GetResponse) -> GetResponse:
 
 
 def _count_view(page: _CachedPage, request: HttpRequest) -> None:
-    """Count a view of a cached thread, unless Redis is unavailable. One round trip for a thread."""
+    """Count a view if the page is a thread and Redis is available. At most one round trip."""
     if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
             get_voting_service().views.count(page.post_id, visitor)

@@ -1,7 +1,7 @@
 """Responds to requests for listings: parses the URL, reads the page, renders it.
 
-The rows differ from request to request, but the rest of the page rarely does. The rest is cached as
-a frame, and the rows are put into the frame.
+The rows differ from request to request, but everything around them rarely does. So the page without
+its rows is cached as a frame, and each response puts its rows into the frame.
 """
 
 from collections.abc import Callable, Hashable
@@ -48,9 +48,9 @@ def respond(
     find: FindPage | None = None,
     **context: Hashable,
 ) -> HttpResponse:
-    """Return the response with a page of a listing. One round trip.
+    """Return a page of a listing. One round trip. Raises NoSuchPage if there is no such page.
 
-    `find` reads the page of a special listing, such as a feed. Raises NoSuchPage past the end.
+    `find` reads the page of a special listing, such as a feed.
     """
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
@@ -86,10 +86,11 @@ def respond(
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the address; a page number past the end is lowered to the last page's number.
+    """Return the address, with the last page's number if its own number is past the end.
 
-    A page that starts at a cursor may have rows although its number is past the end, because posts
-    before it were deleted. Raises NoSuchPage if the page has no rows.
+    A page that starts at a cursor may have rows even if its number is past the end, because posts
+    before the cursor were deleted. Raises NoSuchPage if a page past the end, or at a cursor, has no
+    rows.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

@@ -46,7 +46,7 @@ def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[
     """Return the template context for `partials/person_head.html` and
     `partials/person_list_rows.html`.
 
-    Raises NoSuchPage. Two round trips.
+    Raises NoSuchPage if the page number is past the end. Two round trips.
     """
     address = addresses.read(request.path, "", request.GET)
     found = person_lists.page(which, person, address.number)
@@ -72,9 +72,10 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 
 
 def _texts(which: PersonList) -> dict[str, str]:
-    """Return the texts on a list's page.
+    """Return the sentences and labels for the page of a list.
 
-    `unknown` is shown while Redis is unavailable, if only Redis stores the list.
+    The sentence `unknown` is for a list that only Redis stores; the page shows it while Redis is
+    unavailable.
     """
     return {
         PersonList.SAVED: {

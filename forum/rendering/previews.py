@@ -13,7 +13,7 @@ from forum.text.titles import fold
 from forum.throttling.throttle import throttle
 
 LONG = 2_000
-"""A text with more characters is long: rendering it may take longer than the rest of a page."""
+"""A text with more characters may take longer to render than everything else on the page."""
 
 
 class Preview(NamedTuple):
@@ -29,7 +29,8 @@ class Preview(NamedTuple):
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
     """Render the title and Markdown of a form. One round trip; one query if it mentions people.
 
-    Raises Throttled, since rendering long Markdown can take almost a second.
+    Previews have a rate limit, since rendering long Markdown can take almost a second. Raises
+    Throttled.
     """
     throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, find_names))
@@ -38,8 +39,8 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
 def throttle_long_text(request: HttpRequest, text: str) -> None:
     """Apply the rate limit for previews to a long text before it is rendered. Raises Throttled.
 
-    Even a form with errors renders its text, and it can be sent many times. One round trip for a
-    long text, none for others.
+    A form's text is rendered even if the form has errors, and a client can send such a form many
+    times. One round trip for a long text, none for a short one.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

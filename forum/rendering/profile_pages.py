@@ -50,7 +50,7 @@ def load(
 ) -> ProfileState:
     """Return the data about a person that their page shows to the viewer; see `profile_state`.
 
-    One round trip; two if `compared` asks for people whom both follow.
+    One round trip. With `compared`, a second one reads whom the person and the viewer both follow.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None
@@ -64,7 +64,7 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for `partials/person_head.html`; `tab` is the open tab.
 
-    One round trip unless `seen` has the person's state already.
+    Pass `seen` if the page has called `load` already. Without it, this takes one round trip.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

@@ -31,7 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class Arrows(StrEnum):
-    """The effect of pressing the vote arrows of a row or comment."""
+    """What happens when the viewer presses the vote arrows of a row or comment."""
 
     MEMBER = "member"
     GUEST = "guest"
@@ -40,7 +40,10 @@ class Arrows(StrEnum):
 
 
 class Place(StrEnum):
-    """The place of a row: in a listing, or on the post's page. The value is the heading's tag."""
+    """Where a row is shown: in a listing, or on the post's page.
+
+    The value is the HTML tag of the row's heading there.
+    """
 
     LIST = "h2"
     POST = "h1"
@@ -58,9 +61,9 @@ def render_items(
 ) -> bytes:
     """Render the `<li>` of every row. No query, no round trip.
 
-    `views` adds the number of views to each row, and `active` the age of the newest comment. Only
-    listings ranked by these values show them, so that other rows stay cached. Rows by people whom
-    the viewer `blocked` are folded.
+    `views` adds the number of views to each row, and `active` adds the age of the newest comment.
+    These values change often, so only listings ranked by them show them. In other listings, rows
+    stay cached. Rows by people whom the viewer `blocked` are folded.
     """
     rows = list(rows)
     articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)
@@ -86,16 +89,16 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
-    """Render the `<article>` of one row, for the post's page or for the script. No round trip."""
+    """Render the `<article>` of one row, for a post's page or for JavaScript. No round trip."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
-    """Render a row for the script, which replaces a member's row with it.
+    """Render a member's row for JavaScript, which replaces the old row on the page with it.
 
-    The request says whether the row is in a listing or on the post's page.
+    A request header says whether the row is in a listing or on the post's page.
     """
     place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
     return render_article(row, request, member=True, place=place)
@@ -145,7 +148,7 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the age of a post's newest comment as a number (`ages.bucket`); None without any."""
+    """Return the age of a post's newest comment (see `ages.bucket`); None if it has no comments."""
     at = post_cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 

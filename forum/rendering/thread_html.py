@@ -36,7 +36,7 @@ def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext)
 
 
 def new_ids(page: ThreadPage, context: ViewContext) -> list[int]:
-    """Return the ids of a page's comments that are new since the viewer's last visit, in order."""
+    """Return the ids of comments that are new since the viewer's last visit, in page order."""
     shown = (*page.question_comments, *page.comments)
     return [comment.row.id for comment in shown if _is_new(comment.row, context)]
 

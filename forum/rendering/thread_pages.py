@@ -28,7 +28,7 @@ ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 TALK = "talk"
-"""Tag of messages that are shown above the comments, because the redirect leads there."""
+"""Tag of messages that appear above the comments, because the page is opened at the comments."""
 
 
 def surviving(post: Post) -> Post:
@@ -52,10 +52,11 @@ def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> Ht
 
 
 def about_post(view: AboutPost) -> ByPost:
-    """Decorate a view: find the post whose id is in the URL. Raises Http404 and Gone. One query.
+    """Decorate a view: find the post whose id is in the URL. One query.
 
     A GET for a merged post redirects to the remaining post. A form that is sent to a merged post,
-    such as a comment, applies to the remaining post.
+    such as a comment, applies to the remaining post. Raises Http404 if there is no such post, and
+    Gone if it was deleted.
     """
 
     @wraps(view)
@@ -75,8 +76,8 @@ def about_post(view: AboutPost) -> ByPost:
 def about_comment(view: AboutComment) -> ByComment:
     """Decorate a view: find the post and the comment whose ids are in the URL. One query.
 
-    A comment of a merged post is found under its old URL, too. Raises Http404, and Gone if the post
-    was deleted.
+    A comment of a merged post is found under its old URL, too. Raises Http404 if there is no such
+    comment on the post, and Gone if the post was deleted.
     """
 
     @wraps(view)
@@ -104,8 +105,8 @@ def about_own_comment(view: AboutComment) -> ByComment:
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
     """Decorate a view of a comment: only people whom `require` allows may use the view.
 
-    Guests are asked to log in. Raises Http404, Forbidden, and Gone if the comment or its post was
-    deleted.
+    Guests are asked to log in. Raises Http404 if there is no such comment, Forbidden if the person
+    is not allowed, and Gone if the comment or its post was deleted.
     """
 
     @login_required
