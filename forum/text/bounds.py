@@ -28,8 +28,8 @@ def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Parse a quote unless more than `QUOTED_LINES` lines were scanned for earlier quotes.
 
-    The parser scans for the end of a quote up to the next empty line, even if the quote ends
-    earlier because a block in it is closed. It scans the same lines again for the next quote.
+    To find the end of a quote, the parser always scans up to the next empty line, even if the quote
+    ends earlier. So it may scan the same lines again for the next quote.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
     return not spent and blockquote(state, start, end, silent)

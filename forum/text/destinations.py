@@ -1,7 +1,7 @@
-"""Where links in Markdown lead: to another site, to a page of this site, or nowhere.
+"""Decides where links in Markdown lead: to another site, or to a page of this site.
 
-A browser would open `[site](www.example.org)` as a page of this site, so such URLs get a scheme. A
-link with a scheme that is not allowed becomes plain text, followed by its URL.
+A browser would open `[site](www.example.org)` as a page of this site, so such URLs get a scheme.
+Other links, such as those with a scheme that is not allowed, become plain text followed by the URL.
 """
 
 import re
@@ -25,14 +25,14 @@ FILES = frozenset(
         *("md", "pdf", "php", "png", "py", "sh", "svg", "txt", "xml", "zip"),
     )
 )
-"""File extensions that are not read as top-level domains: `[README](README.md)` leads nowhere."""
+"""File extensions that aren't read as top-level domains: `[README](README.md)` is not a link."""
 HOST = re.compile(r"(\A(?:[a-z]+://|mailto:)(?:[^/?#]*@)?)([^/?#:@]+)", re.IGNORECASE)
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that Persian and Indian words need."""
 
 
 def destination(href: str) -> str | None:
-    """Return the URL that a link with this `href` leads to; None if it leads nowhere."""
+    """Return the URL that a link with this `href` leads to; None if it can't become a link."""
     if scheme := SCHEME.match(href):
         return href if scheme[1].lower() in LINKED else None
     if href.startswith("//"):
@@ -48,8 +48,8 @@ def destination(href: str) -> str | None:
 def display_url(address: str, decoded: str) -> str:
     """Return the URL to show: `decoded`, or `address` if `decoded` has unprintable characters.
 
-    A host that imitates another name is shown as punycode. `address` has its host in ASCII, as the
-    parser writes it.
+    `decoded` is the URL `address` with percent-encoded characters decoded. In `address`, the host
+    is in ASCII. A host that imitates another name is shown as punycode.
     """
     text = decoded if decoded.translate(JOINERS).isprintable() else address
     host = HOST.match(address)
@@ -59,9 +59,10 @@ def display_url(address: str, decoded: str) -> str:
 
 
 def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
-    """Return a paragraph's tokens; links that lead nowhere become plain text followed by the URL.
+    """Set the destination of each link in a paragraph's tokens, and return the tokens.
 
-    `spell` converts a URL to the form that readers see.
+    A link without a destination becomes plain text followed by the URL. `spell` converts a URL to
+    the form that readers see.
     """
     has_links = any(part.type == "link_open" for part in parts)
     return list(_resolved(parts, spell)) if has_links else parts

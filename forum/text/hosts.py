@@ -1,11 +1,12 @@
 """Host names for display: in their own script, unless they imitate another name.
 
 A name with letters beyond ASCII is stored and sent as punycode (`xn--...`). A label is shown
-in its own letters if all of these hold, else as punycode:
+in its own letters if all of these are true, else as punycode:
 
 - its letters are of one script (Japanese and Korean may add Han characters);
 - the script is a common one: rare ones have letters that look Latin, and few people read them;
-- Latin letters are ASCII ones with marks, such as "é", or a few unmistakable ones;
+- its Latin letters are ASCII letters, ASCII letters with marks, such as "é", or a few letters that
+  nobody mistakes for others, such as "ß";
 - a Cyrillic or Greek label has a letter that does not look like a Latin letter. All letters of the
   Cyrillic "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
 """

@@ -29,7 +29,7 @@ LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def normalise(url: str) -> str:
-    """Return a URL in ASCII, with scheme and host in the usual spelling; the rest is unchanged.
+    """Return a URL in ASCII, with scheme and host in the usual spelling, and otherwise unchanged.
 
     Raises ValidationError, with a message, for an invalid or unsafe URL. Normalising a normalised
     URL doesn't change it.

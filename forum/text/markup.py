@@ -3,9 +3,9 @@
 Two layers make the HTML safe: the parser escapes all HTML in the text, and a strict allow-list
 cleans the parser's output.
 
-The time is limited for any text. Length, nesting, tables and quotes have limits (see `bounds`), and
-our own passes take linear time. In tests with repeated pieces of text, no other rule took longer
-than linear time.
+Rendering takes a limited time for any text. Length, nesting, tables and quotes have limits (see
+`bounds`), and our own passes over the text take linear time. In tests with repeated pieces of text,
+the parser's other rules took at most linear time.
 
 The HTML is stored. After a change of the rules, `manage.py render_texts` renders all texts again.
 """
@@ -105,7 +105,7 @@ class _Markdown(MarkdownIt):
 def _fit_page(state: StateCore) -> None:
     """Adapt headings, tables and images to the page.
 
-    No heading level is skipped, whichever level the author began with.
+    Heading levels are renumbered, so that none is skipped even if the author began with `###`.
     """
     above: list[str] = []
     for token in state.tokens:
@@ -122,7 +122,7 @@ def _fit_page(state: StateCore) -> None:
 
 
 def _resolve_links(state: StateCore) -> None:
-    """Set the destinations of links; links that lead nowhere become text followed by the URL."""
+    """Set each link's destination. A link without one becomes text followed by its URL."""
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText
@@ -137,7 +137,7 @@ def _align(token: Token) -> None:
 
 
 def _without_images(tokens: list[Token]) -> list[Token]:
-    """Replace each image with a link to the image, or inside a link with its alternative text."""
+    """Replace each image with a link to it; an image inside a link, with its alternative text."""
     result: list[Token] = []
     depth = 0
     for token in tokens:

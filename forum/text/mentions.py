@@ -96,7 +96,7 @@ def _candidates(found: re.Match[str]) -> list[str]:
 def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) -> Iterator[Token]:
     """Yield the tokens of a text, with links for people's names.
 
-    The links don't affect the direction of the text.
+    Each link is left to right, and doesn't change the writing direction of the text around it.
     """
     end = 0
     for found in MENTION.finditer(text):

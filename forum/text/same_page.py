@@ -1,4 +1,4 @@
-"""Rules for hosts that say which URLs lead to the same page. They are read from `same_page.toml`.
+"""Rules that say which URLs lead to the same page. They are read from `same_page.toml`.
 
 If that file has an error, the site doesn't start, and a message names the rule.
 """
@@ -19,7 +19,7 @@ HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 ROUNDS = 10
 """Maximum number of times that the rules are applied to a URL.
 
-Once may not be enough: a URL may repeat a part that a rule removes.
+Applying them once may not be enough: a URL may repeat a part that a rule removes.
 """
 TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
 

@@ -1,4 +1,4 @@
-"""Finds words and domains that rules look for or that people mute.
+"""Finds words and domains that moderation rules look for or that people mute.
 
 A term is a word or phrase. It matches whole words in upper or lower case; `*` stands for any
 letters. Chinese, Japanese, Korean and South-East Asian terms match anywhere in a text, as these

@@ -31,10 +31,13 @@ TEXT_TOKENS = frozenset({"text", "code_inline"})
 
 
 class _State(StateInline):
-    """The inline parser's state, changed to find `*`, `_` and `~` in scripts without spaces."""
+    """The inline parser's state, changed to recognise emphasis in scripts without spaces."""
 
     def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
-        """Return whether these marks may begin or end emphasis, by the characters around them."""
+        """Return whether the `*`, `_` or `~` marks at `start` may begin or end emphasis.
+
+        This depends on the characters before and after the marks.
+        """
         scanned = super().scanDelims(start, canSplitWord)
         end = start + scanned.length
         before = self.src[start - 1] if start else " "
@@ -82,7 +85,7 @@ def _divides(character: str) -> bool:
 
 
 def join_lines(state: StateCore) -> None:
-    """Drop line breaks between Chinese or Japanese characters: browsers show them as spaces."""
+    """Drop line breaks between Chinese or Japanese characters: browsers show a break as a space."""
     for token in state.tokens:
         if token.children and any(part.type == "softbreak" for part in token.children):
             token.children = _joined(token.children)
@@ -103,7 +106,7 @@ def _joined(parts: list[Token]) -> list[Token]:
 
 
 def _first_characters(parts: list[Token]) -> list[str]:
-    """Return for each token the first visible character that comes after it."""
+    """Return, for each token, the first visible character after it; "" if there is none."""
     found: list[str] = []
     after = ""
     for part in reversed(parts):
