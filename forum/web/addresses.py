@@ -13,7 +13,7 @@ from voting.types import Cursor, Direction, Order
 LAST_PAGE = 1_000_000
 """Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
-"""Larger ids in `before` are read as this number, up to which Redis counts exactly."""
+"""Larger ids in the parameter `before` are read as this number: Redis is exact only up to it."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
@@ -29,7 +29,10 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""The default order of each family of orders. Each key is the family's part of the URL."""
+"""The default order of each family of orders, such as top of the day for `top`.
+
+Each key is the family's name in URLs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class ListingAddress:
     base: str
     """The URL of the first page in the default order."""
     family: str
-    """The order's part of the URL; "" for a listing that is always ordered by time."""
+    """The family's name in the URL, such as "top"; "" for a listing always ordered by time."""
     order: Order
     direction: Direction = Direction.DESC
     number: int = 1

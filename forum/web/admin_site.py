@@ -48,9 +48,9 @@ class ForumAdminSite(AdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Wrap a view of the admin so that it answers 400 to an invalid URL.
 
-        Django raises an error if a range in the URL has only one end, or if a number is too large
-        for the database. Errors in requests that send a form are not caught, so that a bug in an
-        admin action is logged as a bug.
+        Without this, Django raises an error if a range in the URL has only one end, or if a number
+        is too large for the database. Errors in requests that send a form are not caught, so that a
+        bug in an admin action is logged as a bug.
         """
 
         @wraps(view)

@@ -54,9 +54,9 @@ LONGEST_NAME = 40
 LIFE = 3_600
 """Seconds until a draft is dropped."""
 SENT_COOKIE = "sent"
-"""Cookie that names the accepted form, so that the script removes its own copy of the draft."""
+"""Cookie that names the accepted form, so that JavaScript removes the copy in the browser."""
 SENT_SECONDS = 60
-"""Seconds until the cookie expires; the script deletes it earlier, on the next page."""
+"""Seconds until the cookie expires; JavaScript deletes it earlier, on the next page."""
 
 
 def store_guests_form(request: HttpRequest) -> str:
@@ -75,7 +75,7 @@ def store_guests_form(request: HttpRequest) -> str:
 
 
 def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remove the draft of an accepted form, and tell the browser's script to remove its copy."""
+    """Remove the draft of an accepted form, and let JavaScript remove the copy in the browser."""
     drafts = _stored(request)
     if drafts.pop(_form(request), None):
         request.session[SESSION_KEY] = drafts

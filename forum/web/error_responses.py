@@ -1,6 +1,6 @@
 """Responses to failed requests: pages with a status and a sentence that says what to do.
 
-If the script requests a fragment, it gets only the sentence, to show next to the pressed button.
+If JavaScript requests a fragment, it gets only the sentence, to show next to the pressed button.
 """
 
 from typing import Any
@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy
 from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 
 FRAGMENT = "X-Fragment"
-"""Request header with which the script asks for a fragment."""
+"""Request header with which JavaScript asks for a fragment instead of a page."""
 LINK = "X-Link"
-"""Response header of a fragment with a link: the link's URL and its percent-encoded text."""
+"""Response header with a link to show after a fragment: its URL and its percent-encoded text."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
 """Form fields of the site and the admin whose text is shown again if it was not saved."""
 HEADINGS = {
@@ -60,7 +60,7 @@ def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
 def refuse(
     request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
 ) -> HttpResponse:
-    """Return a page with a sentence; the script gets only the sentence.
+    """Return an error page with a sentence. A request for a fragment gets only the sentence.
 
     The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
     looking up the viewer may raise the same error.

@@ -56,7 +56,7 @@ class PendingVote:
         """Cast the vote. Raises Banned and Throttled. One round trip.
 
         If the vote can't be counted, a message says why. If it is counted, a message says so,
-        unless the URL `back` leads to the post or comment and its vote.
+        unless the URL `back` leads to the post or comment itself, where the vote is visible.
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
@@ -94,13 +94,19 @@ PendingAction = PendingVote | PendingFollow
 
 
 def vote_address(vote: str, target: Target, next_url: str) -> str:
-    """Return the URL of the log-in page with a pending vote, which then leads to `next_url`."""
+    """Return the URL of a log-in page that leads to a vote.
+
+    After log-in, the person is asked to confirm the vote, and is then redirected to `next_url`.
+    """
     comment = {"comment": target.comment_id} if target.comment_id else {}
     return _address("account_login", next_url, vote=vote, post=target.post_id, **comment)
 
 
 def follow_address(followed: User | Group, next_url: str) -> str:
-    """Return the URL of the log-in page with a pending follow, which then leads to `next_url`."""
+    """Return the URL of a log-in page that leads to a follow.
+
+    After log-in, the person is asked to confirm the follow, and is then redirected to `next_url`.
+    """
     if isinstance(followed, User):
         name = f"{PERSON}{followed.username}"
     else:
@@ -109,7 +115,7 @@ def follow_address(followed: User | Group, next_url: str) -> str:
 
 
 def carried(request: HttpRequest) -> PendingAction | None:
-    """Return the pending action in the URL of log-in or sign-up. At most two queries.
+    """Return the pending action that the URL of log-in or sign-up names. At most two queries.
 
     Return None if there is none, or if its post, comment, person or group doesn't exist any more.
     """
@@ -117,15 +123,15 @@ def carried(request: HttpRequest) -> PendingAction | None:
 
 
 def remember(request: HttpRequest, user_id: int) -> None:
-    """Store the pending action of a log-in or sign-up form for the person who logs in."""
+    """Store the pending action of a log-in or sign-up form in the session, for this person."""
     if action := _parse(request.POST):
         request.session[SESSION_KEY] = (user_id, *action)
 
 
 def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
-    """Return the URL of the page that asks to confirm a pending action, then leads to `back`.
+    """Return the URL of the page on which a person confirms their pending action.
 
-    If the person has no pending action, return `back`.
+    That page then redirects to `back`. If the person has no pending action, return `back`.
     """
     owner, *_action = request.session.get(SESSION_KEY, (None,))
     return _address("pending_action", back) if owner == user_id else back
@@ -154,7 +160,7 @@ def _address(view: str, next_url: str, **fields: object) -> str:
 
 
 def _parse(fields: Mapping[str, str]) -> list[str]:
-    """Return the texts that identify a pending action; an empty list if the fields are invalid."""
+    """Return the form fields that identify a pending action; an empty list if they are invalid."""
     vote, follow = fields.get("vote", ""), fields.get("follow", "")
     target = [fields.get("post", ""), fields.get("comment") or "0"]
     if vote in VOTES and all(map(is_number, target)):

@@ -73,7 +73,7 @@ class Problem:
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """The URL of a link after the sentence; if a text was sent twice, that of the saved text."""
+    """The URL of a link after the sentence, such as a link to the text that was sent before."""
     link: str = ""
     """The text of the link; "" for "View"."""
     post_id: int | None = None
@@ -115,7 +115,7 @@ def problem_above_form(
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
     """Count an action for its rate limit. One round trip.
 
-    Return a problem if the action is throttled or can't be counted.
+    Return a problem if the action is throttled or can't be counted, else None.
     """
     try:
         throttle(subject, action)
@@ -279,7 +279,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }
-"""For each error that is not a bug, a function that makes its problem."""
+"""For each error that is not a bug, a function that returns the `Problem` for the error."""
 
 
 def _database_sentence(request: HttpRequest, error: Exception) -> str:

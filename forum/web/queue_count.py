@@ -21,8 +21,8 @@ def shown(request: HttpRequest) -> int | None:
     """Return the number of items that wait for the viewer, at most `queue.MOST`.
 
     Return None for people who can't act on any item, and while SQL is down. For moderators and
-    auditors, this takes one read of the cache, and three queries every few seconds. For others, it
-    takes none.
+    auditors, this reads the cache once, and runs three queries every few seconds. For other people,
+    it reads nothing.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:
