@@ -2,8 +2,8 @@
 
 Rows link directly to the other site, so that people can see and copy the URL, and browsers mark it
 as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores `ping`, so
-there `static/clicks.js` reports the click. Other clicks are not counted. For old links, a GET of
-`/p/N/out` still redirects to the other site.
+there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not counted.
+For old links, a GET of `/p/N/out` still redirects to the other site.
 """
 
 from contextlib import suppress
@@ -31,8 +31,8 @@ from voting.errors import StoreUnavailable
 def out(request: HttpRequest, post_id: int) -> HttpResponse:
     """Count a click on a post's link (POST), or count it and redirect to the link's URL (GET).
 
-    A click counts as a view, once for each visitor and day. A GET takes one query and one round
-    trip; a POST needs no query. While Redis is unavailable nothing is counted.
+    A click counts as a view, once per visitor and day. A GET takes one query and one round trip; a
+    POST takes one round trip and no query. While Redis is unavailable, nothing is counted.
     """
     if request.method == "POST":
         return _counted(request, post_id)

@@ -243,8 +243,8 @@ def _sort(request: HttpRequest) -> Sort:
 def _address(request: HttpRequest, post: Post, written: Comment) -> str:
     """Return the URL of a comment in its thread, with the sort order that the person used.
 
-    If the thread is too long or too deep for its page to show the comment, return the URL on the
-    page of the parent comment. If that page doesn't show it either, return the comment's own page.
+    If the thread is too long or too deep for its page to show the comment, return the comment's URL
+    on the page of its parent. If that page doesn't show it either, return the comment's own page.
     """
     sort = _sort(request)
     page = page_that_shows(post, written, sort)

@@ -73,7 +73,7 @@ def _is_of_ours(request: HttpRequest, reason: str) -> bool:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 404, with links to pages that the person may have looked for.
 
-    If the URL only has a slash too many, redirect to the page.
+    If a page exists at the URL without its last slash, redirect to that page.
     """
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
@@ -122,8 +122,8 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500 for a bug.
 
-    If the error is no bug but was raised outside of views, such as unavailable SQL, return its
-    usual response.
+    Django also calls this for other errors raised outside of views, for example because SQL is
+    unavailable. They get the same response as in a view.
     """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None

@@ -66,7 +66,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or mix. Redirect old names and unusual spellings."""
+    """Show a listing of a group or mix. Redirect from old names and unusual spellings."""
     try:
         parsed = parse_mix(expr.lower())
     except InvalidMix as error:
@@ -111,7 +111,7 @@ def _why_not(expr: str) -> str:
 
 
 def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the short names in a group's or mix's expression, and its operator."""
+    """Return the short names of a mix's groups and its operator, or a group's own name and ""."""
     return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")
 
 
@@ -125,9 +125,9 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return the query string for the submit form that selects this listing's groups.
+    """Return the query string that makes the submit form select this listing's groups.
 
-    Return "" for a mix whose posts may be in any one of its groups.
+    Return "" for a mix such as `books+science`, whose posts may be in any one of its groups.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]

@@ -68,7 +68,10 @@ class BoardsAddress:
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
     def over(self, span: str) -> str:
-        """Return the URL of the leaderboards of another span (day or week) nearest to this day."""
+        """Return the URL of the leaderboards for `span`, which is "day" or "week".
+
+        Their date is `self.day`, or the earliest date that has leaderboards if that is later.
+        """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()
 
@@ -117,7 +120,10 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return the age of the earliest leaderboards of a span, in days. Weeks must be complete."""
+    """Return how many days ago the earliest leaderboards of a span end.
+
+    A week has leaderboards only if each of its days has.
+    """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days
 

@@ -20,7 +20,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def mutes(request: HttpRequest) -> HttpResponse:
-    """Show the viewer's mutes (GET); mute a word or domain, or end the mute `unmute` (POST)."""
+    """Show the viewer's mutes (GET); mute a word or domain, or end a mute by its id (POST)."""
     person = member(request)
     if is_number(request.POST.get("unmute", "")):
         service.unmute(person, int(request.POST["unmute"]))

@@ -62,7 +62,7 @@ def _seen_by(request: HttpRequest) -> ViewContext:
 def _voted(request: HttpRequest, flat: newest.FlatPage) -> newest.FlatPage:
     """Add tallies and the viewer's votes to a page of comments.
 
-    One round trip, one query at most.
+    One round trip, and at most one query.
     """
     states = newest.tallies_of(flat, _viewer_id(request))
     if states.unread is not None:

@@ -52,7 +52,7 @@ def saved(request: HttpRequest, username: str) -> HttpResponse:
 
 @require_safe
 def liked(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the posts that a person last voted up. Two round trips."""
+    """Show the posts that a person voted up most recently. Two round trips."""
     return _kept(request, username, PersonList.LIKED)
 
 

@@ -16,14 +16,14 @@ from forum.web.methods import require_safe
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the revisions of a post. One round trip if they are long."""
+    """Show the revisions of a post. If they are long, one round trip for the rate limit."""
     return _page(request, post, None)
 
 
 @require_safe
 @about_comment
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-    """Show the revisions of a comment. One round trip if they are long."""
+    """Show the revisions of a comment. If they are long, one round trip for the rate limit."""
     if comment.deleted_at:
         raise Gone(comment)
     return _page(request, post, comment)

@@ -104,8 +104,8 @@ def _preview(request: HttpRequest) -> HttpResponse:
 def _fetch(request: HttpRequest) -> HttpResponse:
     """Show the form with the title of the linked page. Raises Throttled.
 
-    This takes seconds if the linked site is slow. The script gets only the title, or the reason why
-    there is none.
+    This takes seconds if the linked site is slow. A request by JavaScript gets only the title, or
+    the reason why there is none.
     """
     written, failed = _written(request), ""
     try:
@@ -149,8 +149,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
     """Redirect to the post that has the submitted link already.
 
-    If a text was submitted too, it is put in the comment box there, with the title. A title without
-    a text is only repeated in a message.
+    If the person also submitted a text, the comment box of that post contains the text with its
+    title. A title without a text is only repeated in a message.
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
@@ -183,7 +183,7 @@ def _left_out(url: str) -> str:
 def _written(request: HttpRequest) -> dict[str, Any]:
     """Return the fields of the submit form or its query string.
 
-    Both `group` and `groups` name groups.
+    The parameters `group` and `groups` mean the same: each may name groups.
     """
     sent = request.POST if request.method == "POST" else request.GET
     written = SubmitForm(sent).typed

@@ -34,7 +34,8 @@ SETTINGS = ("keeps_history", "hides_read")
 def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Save a post for later, or remove it from the saved posts.
 
-    One round trip; two for the script, which gets the post's row again.
+    JavaScript gets the post's new row, which takes two round trips. Without JavaScript, this takes
+    one.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     marks.save(person, post, on)
@@ -47,9 +48,9 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's listings, or show it again.
 
-    After hiding, the script gets a line that replaces the row, with a button to show the post
-    again. Without the script, the next page has a message with a link to all hidden posts. One
-    round trip; two if the script gets the row again.
+    After hiding, JavaScript replaces the row with a line that has a button to show the post again.
+    Without JavaScript, the next page has a message with a link to all hidden posts. One round trip;
+    two to return a row to JavaScript.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -68,7 +69,7 @@ def _back(request: HttpRequest, post: Post) -> str:
 
 
 def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
-    """Return a post's row if the script asks for it and Redis has the post, else None."""
+    """Return a post's row if JavaScript asks for it and Redis has the post, else None."""
     if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
             found = get_voting_service().posts.rows([post.pk], viewer=person.pk)
@@ -135,10 +136,10 @@ def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 def _follow(
     request: HttpRequest, followed: User | Group, back: str, on: bool, sentence: str
 ) -> HttpResponse:
-    """Follow or unfollow, and redirect.
+    """Follow or unfollow a person or group, and redirect to `back`.
 
-    The message `sentence` is shown if following ended a block or showed a hidden group. A guest's
-    follow waits until they have logged in.
+    If following ends a block or shows a hidden group again, the next page has the message
+    `sentence`. If a guest follows, redirect to log-in, after which they are asked to confirm.
     """
     if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
@@ -180,7 +181,7 @@ def _group(slug: str) -> Group:
 @switch
 @login_required
 def history_setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
-    """Turn a setting on or off: record viewed posts, or leave read posts out of listings."""
+    """Turn a setting on or off: recording viewed posts, or leaving read posts out of listings."""
     if name not in SETTINGS:
         raise Http404("no such setting")
     person = member(request)
