@@ -28,5 +28,5 @@ def iso(at: datetime) -> str:
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return a number of seconds in words, as minutes or hours: how far votes move a post."""
+    """Return a number of seconds as minutes or hours: how far votes move a post in `hot`."""
     return ages.worth(seconds)

@@ -21,7 +21,7 @@ HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 @register.filter
 def canonical(here: str) -> str:
-    """Return the canonical URL of a page, which may have other URLs, such as for sorting."""
+    """Return the canonical URL of a page: without parameters such as the sort order."""
     path, _, query = here.partition("?")
     fields = {name: value for name, value in parse_qsl(query) if name in CONTENT_PARAMETERS}
     selected = urlencode([field for field in fields.items() if field != FIRST_PAGE])

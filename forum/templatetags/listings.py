@@ -12,7 +12,7 @@ from voting.types import Direction, Order, Page
 
 register = template.Library()
 AROUND = 2
-"""How many page numbers are linked on each side of the current page."""
+"""Number of pages that the pager links to on each side of the current page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def families(address: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(address: ListingAddress) -> list[Choice]:
-    """Return the links to the variants of a listing's order: both directions, or spans of time."""
+    """Return links to a listing's order in both directions, or for "top" to each span of time."""
     first = replace(address, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
@@ -82,7 +82,7 @@ def variants(address: ListingAddress) -> list[Choice]:
 def pager(address: ListingAddress, page: Page) -> dict[str, Any]:
     """Show the links to the previous page, the next page and page numbers.
 
-    The next page starts after the last post of this one, even if the listing changes.
+    The next page starts after the last post of this page, even if the listing changes.
     """
     here, pages = address.number, page.pages
     return {

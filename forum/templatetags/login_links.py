@@ -14,10 +14,10 @@ ACCOUNT_PAGES = "/accounts/"
 
 @register.filter
 def login_query(here: str) -> str:
-    """Return the query string of a link to log-in or sign-up, which leads back to `here`
-    afterwards.
+    """Return the query string for a link to log-in or sign-up.
 
-    If `here` is an account page, its own query string is passed on.
+    After log-in, it leads back to the URL `here`. If `here` is an account page, return the query
+    string of `here`.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"
