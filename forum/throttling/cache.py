@@ -18,7 +18,7 @@ LIMITS = "allauth:rl:"
 
 
 class LimitsCache(RedisCache):
-    """A cache in Redis that still counts rate limits while Redis is unavailable."""
+    """A cache in Redis; while Redis is unavailable, it counts rate limits in memory."""
 
     def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
         # The cache and voting share one circuit breaker, so they must wait equally long.
@@ -41,7 +41,7 @@ class LimitsCache(RedisCache):
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
         """Remove a value from Redis and from this process's memory.
 
-        Otherwise a lock that is also in memory would stay taken.
+        A lock that was taken while Redis was unavailable is in memory, and must be released there.
         """
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed

@@ -14,16 +14,17 @@ from voting.errors import Throttled
 from voting.types.limits import RateLimit
 
 MOST = 10_000
-"""Maximum number of counts. After that, the least recently used counts are dropped."""
+"""Maximum number of counts in memory. After that, the least recently used counts are dropped."""
 
 memory = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 _lock = Lock()
 
 
 def check(limit: RateLimit) -> None:
-    """Count an action for one limit.
+    """Count an action for its rate limit.
 
-    If the limit is reached in any of its windows, raises Throttled and counts nothing.
+    A limit has one or more time windows, each with a maximum number of actions. If one of these
+    maximums is reached, raises Throttled and counts nothing.
     """
     key = f"{limit.action}:{limit.subject}"
     with _lock:

@@ -1,7 +1,7 @@
-"""Rate limits for each subject and action, and for sending the same text twice in a row.
+"""Limits how often a subject may do an action, and refuses the same text twice in a row.
 
-A subject is a person or, for guests, a network; the caller says which. No limit is skipped while
-Redis is unavailable: writing is refused, and a few actions are counted in this process's memory.
+A subject is a person, the network of a guest, or a mail domain. No limit is skipped while Redis is
+unavailable: writing is refused, and a few actions are counted in this process's memory.
 Votes are counted by the Lua script that casts them (see `rate_limit`), to save a round trip.
 """
 
@@ -74,7 +74,7 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
 
 
 def throttle_daily(subject: Subject, action: str, most: int) -> None:
-    """Count one action of a subject, which may do at most `most` of them a day. One round trip.
+    """Count an action that a subject may do at most `most` times a day. One round trip.
 
     Raises Throttled. While Redis is unavailable, this process counts in memory.
     """
