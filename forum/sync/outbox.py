@@ -5,9 +5,10 @@ A use case adds an outbox row in the transaction that changes SQL:
 
     outbox.add(PostSync(post.pk))
 
-After the commit the same process syncs Redis and deletes the row. If Redis is down then, or the
-process is killed, the row stays. The worker delivers it two seconds later, and tries again until
-delivery succeeds (`repeat`). While a worker delivers a row, other workers ignore it for a minute.
+After the commit the same process syncs Redis and deletes the row. If Redis is down at that time, or
+the process is killed, the row stays. The worker delivers it two seconds later, and tries again
+until delivery succeeds (`repeat`). While a worker delivers a row, other workers ignore it for a
+minute.
 
 A row names a thing to sync, but doesn't contain its state. Delivery reads the present state from
 SQL and writes it to Redis. So a row may be delivered twice, by two processes at once, and in any
@@ -71,7 +72,8 @@ class Sync(ABC):
     delay: ClassVar[timedelta] = timedelta()
     """How long the worker waits before it delivers a new row of a kind that is `in_background`.
 
-    If work continues in many such rows, the waits leave time for other rows.
+    A task with many steps writes a row for each step when the step before it is done. The delays
+    between the steps leave time for other rows.
     """
 
     @property
@@ -217,7 +219,7 @@ def _put_back(items: Iterable[OutboxItem]) -> None:
 
 
 def _by_kind(items: Iterable[OutboxItem]) -> Iterator[tuple[type[Sync], list[OutboxItem]]]:
-    """Yield each kind with its rows, in their order."""
+    """Yield each kind with its rows, which stay in the given order."""
     for name, some in groupby(sorted(items, key=_kind), key=_kind):
         yield KINDS[name], list(some)
 

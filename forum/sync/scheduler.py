@@ -30,7 +30,7 @@ class Job:
     name: str
     step: Step
     every: float = 0.0
-    """Seconds from one start to the next.
+    """Seconds from one start of the job to the next.
 
     If Redis or SQL was down, the job is due again at once.
     """
@@ -70,17 +70,17 @@ class Scheduler:
         return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
-        """Repeat a step until it runs while Redis and SQL are up, or until the worker stops.
+        """Do a step; repeat it while Redis or SQL is down, unless the worker stops.
 
-        `between` is called after each failure.
+        `between` is called before each repetition.
         """
         while not self.attempt(step, name) and not self.stopping.is_set():
             between()
 
     def attempt(self, step: Step, name: str) -> bool:
-        """Do a step once; return False if Redis or SQL is down.
+        """Do a step once; return False if it failed because Redis or SQL is down.
 
-        Any other failure is logged, and True is returned.
+        If it failed for another reason, log the error and return True.
         """
         up = False
         try:
