@@ -20,8 +20,9 @@ def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
     Return whether following ended a block or showed a hidden group again. Raises Banned if a banned
-    person follows (they may unfollow), Forbidden if people follow themselves, Throttled, and
-    StoreUnavailable. One round trip for the rate limit, plus the round trips of `set_follow`.
+    person follows (they may unfollow), and Forbidden if people follow themselves. The rate limit
+    takes one round trip and raises Throttled, or StoreUnavailable if Redis is unavailable. The
+    round trips of `set_follow` are added.
     """
     if on:
         permissions.require_not_banned(follower)

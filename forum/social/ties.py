@@ -87,14 +87,14 @@ class TieSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync these ties. One round trip and two or three queries for each."""
+        """Sync these ties. One round trip and two or three queries per tie."""
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """Syncs people's ties to a group after it was renamed, merged or deleted."""
+    """Syncs who follows or hides a group, after the group was renamed, merged or deleted."""
 
     kind = "group_name"
     in_background = True
@@ -104,10 +104,10 @@ class GroupNameSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync people's ties to the group, and to the group that has its old name now.
+        """Sync people's ties to the group, and to another group if that has the old name now.
 
         If no group has the old name, remove that name from people's lists in Redis. Up to four
-        round trips for each person.
+        round trips per person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
@@ -163,7 +163,7 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties into Redis. One round trip for a thousand ties."""
+    """Load everybody's ties into Redis. One round trip per thousand ties."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
@@ -181,7 +181,7 @@ def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
 
 
 def _liked() -> Iterator[tuple[int, int, float]]:
-    """Yield the posts by others that each person last voted up, as person id, post id and time."""
+    """Yield the posts by others that each person voted up latest: person id, post id, time."""
     own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")
