@@ -18,7 +18,7 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""Maximum number of posts of a renamed group to sync at once. The worker syncs the other posts."""
+"""Number of posts of a renamed group that are synced right away; the worker syncs the others."""
 
 
 @transaction.atomic
@@ -49,10 +49,11 @@ def rename(group: Group, slug: str) -> None:
 
 @transaction.atomic
 def merge(*, source: Group, target: Group, by: User) -> None:
-    """Move a group's posts and people's ties to another group, then delete the empty group.
+    """Start to merge the group `source` into `target`. The merge is recorded in the staff log.
 
-    The URL of the source redirects to the target at once. The worker moves the posts in batches,
-    which may be repeated. The merge is recorded in the staff log. Raises CannotMerge.
+    From now on, the URL of the source redirects to the target. In batches, the worker moves the
+    source's posts, and everybody who follows or hides it, to the target. Then it deletes the empty
+    source. Raises CannotMerge.
     """
     locked = Group.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
     found = {group.pk: group for group in locked.order_by("pk")}
@@ -69,7 +70,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Write an outbox row, so that the worker renames the group in people's ties in Redis."""
+    """Write outbox rows, from which the worker syncs who follows or hides the renamed group."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -18,12 +18,12 @@ from forum.social.ties import Kind
 from forum.sync import outbox
 
 SOME = 50
-"""Maximum number of posts, or of ties of one kind, that one step of a merge moves."""
+"""Maximum number of posts, followers, or people hiding the group, that one merge step moves."""
 
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs those posts of a renamed group whose ids are above `after`."""
+    """Syncs the posts of a renamed group whose ids are above `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -70,7 +70,7 @@ class GroupBoardsSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move points to the new name, and write all lines of its leaderboards to Redis.
 
-        Three queries and a round trip for 500 lines.
+        Writing takes three queries and a round trip per 500 lines.
         """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():
@@ -99,9 +99,10 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move some posts or people's ties of each merged group.
+        """Do the next step of each merge: move some posts or, if none are left, some people.
 
-        New outbox rows continue until nothing is left. Then the empty group is deleted.
+        These are the people who follow or hide the source group. While posts or people are left, a
+        new outbox row continues the merge. At the end, the empty source group is deleted.
         """
         for one in dict.fromkeys(syncs):
             # Read one by one: when a merge ends, it may change the target of another merge.
@@ -123,9 +124,9 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Move some people's ties to the target group; return whether there were any to move.
+    """Make some people who follow or hide the source group follow or hide the target instead.
 
-    If people already follow or hide the target, their tie to the target stays unchanged.
+    If they follow or hide the target already, that stays as it is. Return whether there were any.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])

@@ -63,7 +63,7 @@ class SiteTextAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form of the tagline and the logo: keep, replace or remove the logo."""
+    """The form to change the tagline, and to keep, replace or remove the logo."""
 
     new_logo = forms.FileField(
         label=_("New logo"),
@@ -129,6 +129,6 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         services.save_identity(tagline=obj.tagline, logo=form.logo())
 
     def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
-        """Show the form again, with our own message: Django's would name the only row twice."""
+        """Show the form again, with our own message. Django's message would name the row twice."""
         messages.success(request, _("The tagline and the logo were saved."))
         return redirect_303(request.path)

@@ -34,9 +34,9 @@ pins = Remembered[tuple[Pinned, ...]](_read, ())
 
 
 def pinned_in(group: str | None) -> tuple[int, ...]:
-    """Return the ids of the posts that are pinned now in a group, or on the front page (None).
+    """Return the ids of the posts that are pinned now in a group.
 
-    Usually no query.
+    If `group` is None, return those pinned on the front page. Usually no query.
     """
     now = time()
     return tuple(

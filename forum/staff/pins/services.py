@@ -21,7 +21,7 @@ MOST = 3
 
 @transaction.atomic
 def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) -> Pin:
-    """Pin a post to the front page (None) or to one of its groups.
+    """Pin a post to one of its groups, or to the front page if `group` is None.
 
     Pinning a post again changes the end of the pin. Raises NotListed if the post is deleted or not
     in the group, and TooManyPins if `MOST` other posts are already pinned there. The action is
@@ -42,7 +42,7 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
 
 @transaction.atomic
 def unpin(*, post: Post, group: Group | None, by: User) -> None:
-    """Unpin a post from the front page (None) or a group.
+    """Unpin a post from a group, or from the front page if `group` is None.
 
     Safe to repeat. The action is recorded in the staff log.
     """
