@@ -89,10 +89,6 @@ class CommentTree:
             if not node.deleted or node.noted or any(reply in self._listed for reply in replies):
                 self._listed.add(comment_id)
 
-    def visible_in_branch(self, comment_id: int) -> int:
-        """Count a comment and all its replies, except deleted ones; 0 for an unknown comment."""
-        return self._visible.get(comment_id, 0)
-
     def is_listed(self, comment_id: int) -> bool:
         """Return whether pages show a comment, or a note instead of the comment."""
         return comment_id in self._listed
