@@ -158,7 +158,7 @@ def render_summary(
 ) -> str:
     """Render the line that a comment and its replies show while they are folded.
 
-    `author` is "" if the comment is deleted.
+    `author` is "" if the comment was deleted by its author or is withheld.
     """
     context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return caches.render_compact("partials/comment_fold.html", context)

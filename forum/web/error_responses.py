@@ -27,7 +27,7 @@ HEADINGS = {
     405: gettext_lazy("Method not allowed"),
     408: gettext_lazy("Upload incomplete"),
     409: gettext_lazy("Not possible"),
-    410: gettext_lazy("Deleted"),
+    410: gettext_lazy("Not available"),
     413: gettext_lazy("Too large"),
     429: gettext_lazy("Too many requests"),
     500: gettext_lazy("Something went wrong"),

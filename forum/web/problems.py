@@ -308,7 +308,7 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
         at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
         return _("Voting closed on %(at)s UTC.") % {"at": at}
     if isinstance(error, UnknownTarget):
-        return _("The post or comment you voted on doesn't exist or was deleted.")
+        return _("The post or comment you voted on isn't available.")
     return _("Voting is temporarily unavailable. Your vote was not counted.")
 
 

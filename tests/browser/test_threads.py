@@ -182,7 +182,7 @@ def test_a_refused_vote_on_a_comment_says_why(
     page.goto(knots.get_absolute_url())
     comment_service.delete(written, by=ada)
     arrow(page, written, "up").click()
-    expect(page.get_by_text("or was deleted.")).to_be_visible()
+    expect(page.get_by_text("isn't available.")).to_be_visible()
 
 
 @no_script

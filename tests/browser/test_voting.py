@@ -214,9 +214,7 @@ def test_vote_on_a_deleted_post_is_refused_with_the_reason(
     page.goto("/")
     post_service.delete(written)
     arrow(page, written, "up").click()
-    expect(
-        page.get_by_text("The post or comment you voted on doesn't exist or was deleted")
-    ).to_be_visible()
+    expect(page.get_by_text("The post or comment you voted on isn't available")).to_be_visible()
 
 
 def test_vote_without_network_says_that_it_was_not_counted(

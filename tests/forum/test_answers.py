@@ -50,7 +50,7 @@ def test_folds_count_answers_and_comments_by_their_names(
         "Comment by ada, 1 reply",
         "Comment by bob",
     ]
-    assert set(folds[3:]) == {"Answer by bob", "Deleted answer, 1 comment", "Comment by ada"}
+    assert set(folds[3:]) == {"Answer by bob", "Unavailable answer, 1 comment", "Comment by ada"}
 
 
 def test_answers_are_ordered_by_weight(ada: User, bob: User, question: Post) -> None:

@@ -239,6 +239,20 @@ def test_decided_flag_stays_and_text_is_flagged_again_only_after_an_edit(
     assert flag(written, bob).flags.count() == 1
 
 
+def test_flagged_texts_that_were_removed_are_not_called_deleted(
+    ada: User, bob: User, stella: User
+) -> None:
+    written = post(ada, "Pills")
+    for target in (written, add_comment(ada, written, "Cheap pills.")):
+        flag(target, bob)
+        removals.remove(target, by=stella, reason="Spam")
+    page = reader(bob).get("/flags").content.decode()
+    assert "a post that is no longer available" in page
+    assert "a comment that is no longer available" in page
+    assert "Pills" not in page
+    assert "deleted" not in page
+
+
 def test_people_hear_what_became_of_their_flags(ada: User, bob: User, stella: User) -> None:
     muted = person("cleo", muted=["flag"])
     wrong, right = post(ada, "Fine"), add_comment(ada, post(bob), "Pills!")

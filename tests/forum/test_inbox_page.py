@@ -11,6 +11,7 @@ from redis import Redis
 
 from forum.content import comment_service, post_service
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
+from forum.moderation.actions import removals
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.social import following
 from tests.forum.comments import add_comment
@@ -231,19 +232,30 @@ def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window
     comment_service.delete(comment, by=bob)
     page = get_html("/inbox", window)
     assert "I take this back." not in page
-    assert "This comment was deleted." in page
+    assert "This comment is no longer available." in page
     opened = window.get(f"/inbox/{InboxItem.objects.get().pk}", follow=True)
     assert opened.redirect_chain[-1][0] == written.get_absolute_url()
     assert opened.status_code == 200
 
 
+def test_removed_comment_is_not_called_deleted_in_the_inbox(
+    bob: User, stella: User, written: Post, window: Client
+) -> None:
+    comment = add_comment(bob, written, "You fool.")
+    removals.remove(comment, by=stella, reason="unkind")
+    page = get_html("/inbox", window)
+    assert "You fool." not in page
+    assert "This comment is no longer available." in page
+    assert "deleted" not in page
+
+
 def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Client) -> None:
     about = post(bob, "Look", body="Hello @ada")
-    assert "This post was deleted." not in get_html("/inbox", window)
+    assert "This post is no longer available." not in get_html("/inbox", window)
     post_service.delete(about)
     page = get_html("/inbox", window)
     assert "bob mentioned you" in page
-    assert "This post was deleted." in page
+    assert "This post is no longer available." in page
 
 
 def test_head_request_marks_nothing_as_read(bob: User, written: Post, window: Client) -> None:

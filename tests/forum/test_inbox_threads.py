@@ -100,6 +100,6 @@ def test_deleted_post_has_neither_title_quote_nor_form(
     html = get_html("/inbox", window)
     assert "Bread" not in html
     assert "I like it." not in html
-    assert "This post was deleted." in html
+    assert "This post is no longer available." in html
     assert "Your reply" not in html
     assert not re.search(r'id="thread-', html)

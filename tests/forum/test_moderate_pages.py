@@ -35,11 +35,15 @@ def test_moderator_removes_a_post_and_its_page_says_why(ada: User, gus: User, bo
     answer = reader(bob).get(written.get_absolute_url())
     assert answer.status_code == 410
     assert "Removed by moderators of /g/books: spam" in answer.content.decode()
+    assert "Deleted" not in answer.content.decode(), "its author didn't delete it"
     for person_who_may_read in (ada, gus):
         page = shown(reader(person_who_may_read), written.get_absolute_url())
         assert "Removed by moderators of /g/books: spam" in page
         assert "Cheap pills." in page
         assert "will appear in the lists" not in page
+        reads_own = person_who_may_read == ada
+        assert ("Only you and moderators can read this post." in page) is reads_own
+        assert ("Only the author and moderators can read this post." in page) is not reads_own
     assert act(gus, f"/p/{written.pk}", "undo") == 303
     assert reader(bob).get(written.get_absolute_url()).status_code == 200
 
@@ -55,6 +59,7 @@ def test_removed_comment_keeps_its_place_and_deleted_one_does_not(
     assert "Removed by moderators of /g/books: unkind" in page
     assert "You fool." not in page
     assert f'id="comment-{own.pk}"' not in page
+    assert "Deleted comment" not in page, "a removed comment isn't called deleted"
     assert "You fool." in shown(reader(bob), written.get_absolute_url())
     assert "You fool." in shown(reader(gus), rude.get_absolute_url())
 
