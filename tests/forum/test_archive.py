@@ -205,7 +205,7 @@ def test_a_rebuild_fails_with_a_sentence_if_sql_rejects_an_entry(
     ledger = keys.ledger(keys.shard(written.pk))
     broken = str(redis.xadd(ledger, {"e": f"-1 {written.pk} 0 1 1 9 9"}))
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
-    with pytest.raises(CommandError, match="SQL refuses a vote that isn.t archived yet"):
+    with pytest.raises(CommandError, match=r"SQL refuses a vote that isn.t archived yet"):
         call_command(command)
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert row.vote is Vote.UP, "people can still vote"
