@@ -99,8 +99,8 @@ def wilson(up: int, down: int) -> float:
     """Return a lower bound on a comment's share of up votes, from 0 to 1; 0 without votes.
 
     This is the lower bound of E. B. Wilson's interval (Journal of the American Statistical
-    Association 22, 1927). Few votes prove little, so a comment with 1 up vote of 1 ranks below a
-    comment with 95 up votes of 100.
+    Association 22, 1927). With few votes the bound is low: a comment whose only vote is an up vote
+    ranks below a comment with 95 up votes of 100.
     """
     votes = up + down
     if not votes:
@@ -111,8 +111,9 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided the voters are: the number of votes, to the power of the smaller side
-    divided by the larger side. The sides are the up votes and the down votes.
+    """Return how divided the voters are: n ** (a / b), where n is the number of votes, a is the
+    number of votes on the smaller side, and b the number on the larger side. The sides are the up
+    votes and the down votes.
 
     This is Reddit's published formula. The result is 0 if all votes are up or all are down.
     """

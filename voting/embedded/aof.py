@@ -13,7 +13,7 @@ from time import strftime
 
 FOLDER, MANIFEST, BASE = "appendonlydir", "appendonly.aof.manifest", "appendonly.aof.1.base.rdb"
 COMMANDS = "*.incr.aof"
-"""Pattern for the names of the files with the commands that the server ran after its snapshot."""
+"""Matches the names of the files with the commands that the server ran after its snapshot."""
 DAMAGE = re.compile("append only file|AOF|RDB")
 """Matches the server's last log line if the server could not read its append-only files."""
 
@@ -41,7 +41,9 @@ def copy_aside(directory: Path) -> Path:
 
 
 def truncate_at_damage(directory: Path, program: Path) -> None:
-    """Cut the newest append-only file after its last complete command, with valkey-check-aof."""
+    """Use valkey-check-aof to cut off everything after the last complete command in the newest
+    append-only file.
+    """
     for file in command_files(directory)[-1:]:
         subprocess.run(
             ["valkey-check-aof", "--fix", file.name],  # noqa: S607 - the server's other name

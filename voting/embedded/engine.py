@@ -33,8 +33,8 @@ lazyfree-lazy-expire yes
 ALLOCATOR = "glibc.malloc.tcache_count=65535"
 """With this setting, glibc caches many freed pieces of memory of each size, not only seven.
 
-Scripts free thousands of small pieces at once. With glibc's default, a page of a site with a
-million posts takes up to 50 % longer.
+Lua scripts free thousands of small pieces at once. With glibc's default, pages take up to 50 %
+longer on a site with a million posts.
 """
 
 

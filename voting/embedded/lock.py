@@ -1,4 +1,6 @@
-"""The lock of a data directory. A running server holds it, so no second server starts there."""
+"""The lock of a data directory. A running server holds the lock, so that no second server starts
+there.
+"""
 
 import fcntl
 import os
@@ -33,7 +35,7 @@ def is_locked(directory: Path) -> bool:
 
 
 def _flock(descriptor: int) -> bool:
-    """Lock the open file of a descriptor. Return False if another process holds the lock."""
+    """Lock the file that a descriptor refers to. Return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -18,8 +18,8 @@ LONGEST = 103
 def socket_path(directory: Path) -> Path:
     """Return the socket path of the server that has its data in `directory`.
 
-    The socket is in `directory`. If that path is too long, the socket is in a short directory of
-    the same user instead, and its name is derived from `directory`.
+    The socket is in `directory`. If that path is too long, the socket is instead in a directory of
+    the same user with a short path, and the socket's name is derived from `directory`.
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"
@@ -35,7 +35,8 @@ def socket_url(directory: Path, database: int) -> str:
 
 
 def create_socket_directory(directory: Path) -> None:
-    """Create the short directory for a socket whose path in the data directory would be too long.
+    """Create the directory with a short path, if the socket's path in the data directory is too
+    long.
 
     Raises EmbeddedError if that directory exists and other users own it or can read it.
     """

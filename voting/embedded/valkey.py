@@ -1,12 +1,12 @@
-"""The embedded Valkey: one server for each data directory, which any number of processes can use.
+"""The embedded Valkey: one server for each data directory. Any number of processes can use it.
 
 The server inherits the file descriptor of the lock and so holds the lock of its data directory.
-While the server lives, no process starts a second server there. If the process that started the
+While the server runs, no process starts a second server there. If the process that started the
 server was killed, the next process that calls `start` adopts the server.
 
 The server itself syncs its file to disk (`appendfsync`). With `everysec`, the server acknowledges
-writes that arrive during a sync at once, but passes them to the system only after the sync. So a
-`kill -9` during a sync could lose these writes. In tests, 100 kills lost none of 200,000
+writes that arrive during a sync at once, but passes them to the operating system only after the
+sync. So a `kill -9` during a sync could lose these writes. In tests, 100 kills lost none of 200,000
 acknowledged writes, even while other programs wrote to the disk or a sync took 20 ms. When a sync
 took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
 """
@@ -32,7 +32,7 @@ from voting.embedded.sockets import create_socket_directory, socket_path, socket
 from voting.errors import DamagedFilesError, EmbeddedError
 
 START_SECONDS = 30.0
-"""Seconds that a starting server may take to answer, without the time to load its data."""
+"""Seconds that a starting server may take to answer, not counting the time to load its data."""
 STOP_SECONDS = 10.0
 """Seconds that a server may take to stop before it is killed."""
 ADVICE = (
@@ -108,7 +108,9 @@ def _start_error(directory: Path) -> EmbeddedError:
 
 
 def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> EmbeddedError:
-    """Return the error to raise for a server that doesn't answer; stop a server that we started."""
+    """Return the error to raise for a server that doesn't answer; stop the server if this process
+    started it.
+    """
     if process is not None:
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")

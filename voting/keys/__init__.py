@@ -1,9 +1,9 @@
 """The names of all keys in Redis. No other package contains names of keys.
 
 `{sNN}` (NN = post id mod 64) and `{rank}` are hash tags: on a cluster, keys with the same tag are
-in the same slot. Some scripts find ids or names of groups only while they run. Such a script gets a
-pattern, from which Lua's `string.format` makes the keys. Docstrings give type, content, size and
-life of each key.
+in the same slot. Some scripts learn post ids or group names only while they run. Such a script gets
+a pattern, from which Lua's `string.format` makes the keys. Docstrings give the type, content, size
+and lifetime of each key.
 """
 
 from functools import cache
@@ -14,7 +14,9 @@ from voting.types import Mix, Order, Target
 SHARDS = 64
 RANK_TAG = "{rank}"
 LAYOUT = 3
-"""Increase when the meaning of keys changes; see "Upgrade and reload" in docs/operations.md."""
+"""Increase this number when the meaning of keys changes; see "Upgrade and reload" in
+docs/operations.md.
+"""
 
 SHARD_PATTERN = "{s%02d}"
 POST_PATTERN = SHARD_PATTERN + ":post:%d"
@@ -24,7 +26,7 @@ VOTERS_SUFFIX = ":voters"
 """The end of the key of a voter set; the beginning is the key of the `target`."""
 
 SITE_RANKINGS = RANK_TAG + ":"
-"""Beginning of the key of each `ranking` of the whole site; the name of the order is the end."""
+"""The beginning of the keys of the whole site's rankings. The name of the order follows."""
 GROUP_RANKINGS, OF_GROUP = RANK_TAG + ":group:", ":"
 """The texts before and after a group's name in the keys of the group's rankings; the name of the
 order comes last.
@@ -33,11 +35,11 @@ GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern with which scripts make the key of a group (see `group`) from its name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: for each band of `top`, the posting time up to which posts have been moved to the next
+"""HASH: for each band of `top`, a posting time. Posts up to this time have been moved to the next
 band.
 
-If more posts of the same second remain, the field ending in `:last` has the last post that was
-checked.
+If posts of the same second still have to be checked, the field ending in `:last` has the last post
+that was checked.
 """
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
@@ -45,8 +47,8 @@ MIX_PATTERN = RANK_TAG + ":mix:%s"
 
 OF_POSTS, OF_RANKINGS = "{s[0-9][0-9]}:*", RANK_TAG + ":*"
 REBUILT = (OF_POSTS, OF_RANKINGS, people.EVERYBODY)
-"""Patterns with which SCAN finds the keys that a rebuild fills again. The patterns match leases
-too.
+"""Patterns with which SCAN finds the keys that a rebuild fills again. They also match leases, which
+a rebuild keeps.
 """
 EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
 """Patterns with which SCAN finds all keys: of posts, rankings, people, days and rate limits."""
@@ -80,8 +82,8 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the last generation of a hash tag before the store was closed. With this
-    generation, the ledger can be archived even if the rebuild dies. Lives until the store is
+    """STRING, 32 bytes: the last generation of a hash tag before the store was closed. If a rebuild
+    dies, the next process can still archive the ledger of this generation. Lives until the store is
     cleared.
     """
     return f"{tag}:ended"
@@ -94,8 +96,8 @@ def leases() -> frozenset[str]:
 
 
 def rules() -> str:
-    """STRING, 20 bytes: the rules from which the stored scores were computed; empty while the rules
-    change. Lives for ever.
+    """STRING, 20 bytes: the site's rules (`Rules.signature`) with which the stored scores were
+    computed; empty while the rules change. Lives for ever.
     """
     return f"{RANK_TAG}:rules"
 
@@ -117,7 +119,7 @@ def post(post_id: int) -> str:
 
 def target(on: Target) -> str:
     """HASH of a post or comment. For a post see `post`. For a comment: tally, post, posted_at,
-    author, version, open (for an answer, where voting never closes), gone.
+    author, version, open (only for answers: voting never closes), gone (only if retracted).
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -151,7 +153,7 @@ def missing_voters() -> str:
 
 def loading(on: Target, loader: str) -> str:
     """SET: the voters of a post or comment that the process `loader` is loading. A script then
-    renames the key to `voters`. Lives for minutes, in case that process dies.
+    renames this key to the key `voters`. Lives for minutes, in case that process dies.
     """
     return f"{voters(on)}:{loader}"
 
@@ -173,8 +175,8 @@ def lease(number: int) -> str:
 
 
 def readers() -> str:
-    """ZSET of the processes that archive the ledger together. The score is the time (ms since 1970)
-    when a process last took leases. Lives for seconds.
+    """ZSET of the processes that share the work of archiving the ledger. The score is the time (ms
+    since 1970) when a process last took leases. Lives for seconds.
     """
     return f"{RANK_TAG}:readers"
 
@@ -225,9 +227,9 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the stamp (time in µs) of the post's last change that the rankings
-    include, and the data that then decided which rankings have the post. About 150 bytes. Lives a
-    day after the last change.
+    """HASH, only on a cluster: the stamp (time in µs) of the last change of the post that the
+    rankings include, and the values that then decided in which rankings the post is. About 150
+    bytes. Lives a day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
@@ -237,8 +239,8 @@ SEEN_LIFE = 86_400
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte. Written just before WAIT, so that WAIT covers all earlier writes. Lives for
-    ever.
+    """STRING, 1 byte. Written just before the command WAIT, which then waits for all earlier
+    changes too. Lives for ever.
     """
     return f"{tag}:held"
 
@@ -262,7 +264,7 @@ def mixes() -> str:
 
 def feed(user_id: int, digest: str) -> str:
     """ZSET of post ids by hot score: a person's feed. `digest` is a checksum of the people and
-    groups whose posts make the feed. At most 1,000 posts; lives `mix_seconds`.
+    groups whose posts are in the feed. At most 1,000 posts; lives `mix_seconds`.
     """
     return f"{RANK_TAG}:following:{user_id}:{digest}"
 

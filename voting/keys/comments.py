@@ -15,8 +15,9 @@ def beginning(post_id: int) -> str:
 
 
 def latest(post_id: int) -> str:
-    """ZSET of the ids of a post's newest 5,000 comments that are not deleted, without gaps. The id
-    is also the score. Lives 30 days after the last read or write.
+    """ZSET of the ids of a post's newest comments, except deleted ones: up to 5,000, with no
+    comment between two of them missing. The id is also the score. Lives 30 days after the last read
+    or write.
     """
     return f"{keys.post(post_id)}:latest"
 
@@ -24,9 +25,9 @@ def latest(post_id: int) -> str:
 def latest_texts(post_id: int) -> str:
     """HASH: comment id -> card, for the members of `latest`. Lives as long as `latest`.
 
-    Once `latest` is filled, the field `floor` has an id: no comment with this id or a higher id is
-    missing. Before that, `filler` and `filler_until` say which process fills the list and until
-    when, and `least` is the lowest id that `floor` may get.
+    Once `latest` is filled, the field `floor` has an id: `latest` has every comment with this id or
+    a higher id. Before that, `filler` and `filler_until` say which process fills the list and until
+    when, and `floor` will be `least` or higher.
     """
     return f"{keys.post(post_id)}:latest:texts"
 

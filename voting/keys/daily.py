@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from voting import keys
 
 ACTIVITY_BITS = 1 << 20
-"""How many people one piece of a day's bitmap covers. A piece has 128 kB, so that no BITOP takes
-long.
+"""How many people one piece of a day's bitmap covers. A piece has 128 kB, so that no BITOP command
+takes long.
 """
 ACTIVITY_LIFE = 400 * 86_400
 BOARD_LIFE = 41 * 86_400
-"""Seconds that the leaderboard of a day is stored: today and the 40 days before."""
+"""Seconds for which the leaderboard of a day is stored: on that day and the 40 days after it."""
 WEEK_DAYS = 7
 WEEK_LIFE = 60
 """Seconds that the leaderboard of a week is cached."""

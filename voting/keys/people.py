@@ -7,10 +7,10 @@ USER_PATTERN = TAG_PATTERN + ":user:%d"
 """Pattern of the beginning of every key of a person; scripts insert the shard and the user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
-"""The ends of the keys of a person that listings read; the beginning is the key `user`."""
+"""The ends of the keys of a person that listings read; each key begins with the key `user`."""
 
 LIKED = ":liked"
-"""The end of the key of the posts that a person voted up; the beginning is the key `user`."""
+"""The end of the key with the posts that a person voted up; that key begins with the key `user`."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
 """Pattern with which SCAN finds the keys of all people."""
@@ -94,7 +94,7 @@ REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKE
 """The ends of a person's keys that a rebuild deletes and fills again from SQL."""
 
 KEPT = (":viewed", SEEN)
-"""The ends of a person's keys that SQL can't fill again, so that a rebuild doesn't delete them."""
+"""The ends of those keys of a person that can't be filled from SQL. A rebuild keeps these keys."""
 
 VIEWED_LIFE = 30 * 86_400
 """Seconds after which a post leaves a person's list of viewed posts."""

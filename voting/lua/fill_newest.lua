@@ -2,8 +2,8 @@
 -- Add comments from SQL to the list of a post's newest comments, which may have some comments
 -- already. The last call marks the list as filled.
 -- KEYS: generation of the shard, newest comments, their cards
--- ARGV: filler, key prefix of a comment, length of the list, its life (s), floor in the last call,
---       else ''; then id, version and card of each comment
+-- ARGV: filler, key prefix of a comment, length of the list, its life (s), the floor ('' except
+--       in the last call); then id, version and card of each comment
 -- Returns 1, or 0 if this filler has lost the right to fill the list.
 local LATEST, TEXTS, KEPT, LIFE = KEYS[2], KEYS[3], tonumber(ARGV[3]), ARGV[4]
 -- include latest

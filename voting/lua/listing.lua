@@ -1,12 +1,12 @@
 #!lua flags=no-writes
--- Read one page of a ranking, or of several rankings read as one, with the rows.
+-- Read one page of a ranking, or of several rankings read as one, with the rows of its posts.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first, keys of
 --       what the viewer hides (see hiding.lua), key of the viewer's unread counts ('' for guests),
 --       then score and member of a cursor ('' for none; with a cursor, the page starts after the
 --       cursor instead)
 -- Returns {size of the ranking, rank at which the next page starts, rows (see row.lua), unread
---         counts (see unread.lua), member and score of the last post considered, if any}.
+--         counts (see unread.lua), member and score of the last post checked, if any}.
 -- include row
 -- include merged
 -- include ranked

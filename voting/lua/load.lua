@@ -4,8 +4,8 @@
 --       posts of the author
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
 --       time of the last comment (s; 0: none), up, down, views, size of the temporary voter set, 1
---       if a rebuild fills the closed store, the ledger id of the last change of a known post that
---       SQL has ('' if a known post must not be replaced)
+--       if a rebuild fills the closed store, the ledger id of the last change that the record from
+--       SQL includes ('' if a post that Redis already has must not be replaced)
 -- Returns 1 if the post was loaded; 0 if Redis has the post and must not replace it, or has a newer
 --         version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.

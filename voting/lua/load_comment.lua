@@ -4,9 +4,9 @@
 -- KEYS: comment, voter set, temporary voter set, generation of the shard, newest comments, their
 --       cards
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), voting window
---       (s), 1 if a rebuild fills the closed store, post id, the ledger id of the last change of a
---       known comment that SQL has ('' if a known comment must not be replaced), size of the
---       temporary voter set
+--       (s), 1 if a rebuild fills the closed store, post id, the ledger id of the last change that
+--       the record from SQL includes ('' if a comment that Redis already has must not be replaced),
+--       size of the temporary voter set
 -- Returns 1 if the comment was loaded; 0 if Redis has the comment and must not replace it, or has a
 --         newer version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.

@@ -3,7 +3,7 @@
 -- same time, the count that began last is right.
 -- KEYS: unread counts
 -- ARGV: when counting began (µs), the field for that time, 1 to write the time even if the person
---       has no counts, old or new, else 0; then type and number of each count
+--       has neither old nor new counts, else 0; then type and number of each count
 -- Returns 1, or 0 if nothing was written.
 local before = redis.call('HGET', KEYS[1], ARGV[2])
 if before and tonumber(before) > tonumber(ARGV[1]) then return 0 end

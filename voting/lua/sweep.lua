@@ -1,14 +1,14 @@
 #!lua
 -- Move posts that have become too old for a band of `top` to the next band.
 -- KEYS: band, next band, `new` ranking of the same scope, swept
--- ARGV: posting time (s) up to which a post is too old, posts to consider
--- Returns 1 if the band may have more such posts.
+-- ARGV: posting time (s) up to which a post is too old, most posts to check
+-- Returns 1 if the band may have more such posts, else 0.
 local LAST = KEYS[1] .. ':last'
 local from, last = unpack(redis.call('HMGET', KEYS[4], KEYS[1], LAST))
 if not from then return 0 end
 
 -- The previous sweep may have stopped between posts of the same second. Skip the posts that it has
--- considered.
+-- checked.
 local looked_at = 0
 if last and (tonumber(redis.call('ZSCORE', KEYS[3], last)) or 0) == tonumber(from) then
   looked_at = redis.call('ZRANK', KEYS[3], last) + 1

@@ -4,9 +4,10 @@
 --       limit: hits of the person
 -- ARGV: now (s), person, wanted vote (1, 0, -1), change (see record.lua), member, with a rate
 --       limit: now (ms), name of the hit, windows (see windows.lua)
--- Returns a text, which is read faster than five numbers: "outcome vote up down posted_at" with
---         outcome 1 changed, 0 unchanged, -1 closed; "-2" for an unknown or retracted post; "-3
---         time to wait (ms)" over the rate limit; "-4" if there are votes but no voter set.
+-- Returns a text, which is read faster than five numbers: "outcome vote up down posted_at", where
+--         outcome is 1 (changed), 0 (unchanged) or -1 (voting has closed); "-2" for an unknown or
+--         retracted post; "-3 wait" over the rate limit, with the time to wait (ms); "-4" if there
+--         are votes but no voter set.
 -- include prelude
 -- include parts
 -- include windows

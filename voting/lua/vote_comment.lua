@@ -4,9 +4,10 @@
 --       person
 -- ARGV: person, wanted vote (1, 0, -1), post id, change (see record.lua), now (s), voting window
 --       (s), with a rate limit: now (ms), name of the hit, windows (see windows.lua)
--- Returns "outcome vote up down posted_at endless" (endless: 1 if voting never ends) with outcome 1
---         changed, 0 unchanged, -1 closed; "-2" for an unknown or retracted comment or post; "-3
---         time to wait (ms)" over the rate limit; "-4" if there are votes but no voter set.
+-- Returns "outcome vote up down posted_at endless", where outcome is 1 (changed), 0 (unchanged) or
+--         -1 (voting has closed), and endless is 1 if voting never ends; "-2" for an unknown or
+--         retracted comment or post; "-3 wait" over the rate limit, with the time to wait (ms);
+--         "-4" if there are votes but no voter set.
 -- include parts
 -- include windows
 local person, wanted, change = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]

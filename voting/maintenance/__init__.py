@@ -1,1 +1,3 @@
-"""Parts of voting for workers and commands: the ledger, and filling and repairing Redis."""
+"""The parts of `voting` that only the worker and commands use: they read the ledger, and fill and
+repair Redis.
+"""

@@ -1,4 +1,4 @@
-"""Generations: the marks of a filled store, and the rules from which the stored scores were
+"""Records that the store is filled (its generations), and with which rules its scores were
 computed.
 
 Each hash tag has a generation. An emptied or replaced server has no generation. So voting doesn't
@@ -82,8 +82,8 @@ class Generations:
         Until `open` is called, only the rebuild can use the store; all other processes get
         StoreEmpty. Until `clear` is called, Redis keeps the removed generations. So if a rebuild
         dies, the next process that closes the store gets the same generations. On a cluster, a
-        shard whose server was emptied has no generation, while the ledgers of the other shards are
-        complete.
+        shard whose server was emptied has no generation. The result then lacks this shard, but the
+        ledgers of the other shards are complete.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
@@ -96,7 +96,7 @@ class Generations:
         """Delete the keys that a rebuild fills again, except leases. Called before loading.
 
         `require` is called before each step and raises an error if this process may no longer
-        rebuild. One round trip for 1,000 keys.
+        rebuild. One round trip per 1,000 keys.
         """
         for pattern in keys.REBUILT:
             for some in self._rebuilt_keys(pattern):
@@ -108,7 +108,7 @@ class Generations:
     def wipe(self) -> None:
         """Close the store and delete all keys, even the keys that no rebuild can fill again.
 
-        One round trip for 1,000 keys.
+        One round trip per 1,000 keys.
         """
         self.close()
         for pattern in keys.EVERYTHING:

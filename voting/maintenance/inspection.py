@@ -25,14 +25,14 @@ CLOCK_DIFFERENCE = 3_600
 Scope = str | None
 """A group's name, or None for the whole site."""
 Scores = Mapping[tuple[Scope, Order], list[float | None]]
-"""The scores of one post. Each group and order has a list with one score for each ranking of that
-order; None if the post is missing there.
+"""The scores of one post: for each scope and order, the post's score in each ranking of that order,
+or None if the post is not in that ranking.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """The stored fields of a post that decide which rankings and groups must have it."""
+    """The stored fields of a post that decide in which rankings and groups it must be."""
 
     post_id: int
     row: StoredRow

@@ -1,7 +1,7 @@
 """Copies the data that only Redis has to another server.
 
-This data is rate limits, today's visitors of posts, and which threads people viewed, with the
-number of comments in each thread at that time.
+It copies the recorded actions under rate limits, the visitors that each post had today, and which
+threads people viewed, with the number of comments that each thread had at that time.
 
 The code reads and writes each key with commands for its type and keeps its expiry. It doesn't use
 DUMP, because servers of other versions or of a cluster may refuse the DUMP format of the source.
@@ -23,7 +23,7 @@ NO_EXPIRY = -1
 def copy_keys(source: Store, target: Store) -> int:
     """Copy the keys that can't be filled from SQL to `target`; return how many were copied.
 
-    One round trip for 1,000 keys of the source, three for 500 copied keys, and one for each copied
+    One round trip per 1,000 keys of the source, three per 500 copied keys, and one per copied
     string.
     """
     matching = (key for key in source.scan("*") if _is_copied(key))

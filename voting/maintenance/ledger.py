@@ -7,8 +7,8 @@ entries that SQL doesn't have, and trims the entries committed in SQL.
 On a cluster, a vote changes the rankings in a second step. The step is lost if the voting process
 dies, if the server with the rankings is down, or if that server dies before its replica has the
 change. So for each entry, the reader writes the post's places in the rankings again, before the
-entry counts as archived. If slots have moved between servers, the reader also repeats all such
-writes of the last two minutes.
+entry counts as archived. If slots have moved between servers, the reader also does this again for
+all entries of the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,13 +34,13 @@ LEASE_MS = 15_000
 """Milliseconds until a lease ends unless it is extended. Then another reader may take the shard."""
 BEGINNING = "0-0"
 BATCH = 500
-"""The most entries of each shard that one read returns."""
+"""One read returns at most this many entries of each shard."""
 RERANK_SECONDS = 120.0
 """Seconds for which a reader remembers which posts to rank again. This is longer than a failover
 takes, and longer than the lag of replicas.
 """
 RERANK_BATCH = 500
-"""Posts that are ranked again in two round trips."""
+"""Two round trips rank this many posts again."""
 
 
 class Ledger:
@@ -48,8 +48,8 @@ class Ledger:
 
     shards = range(keys.SHARDS)
     batch = BATCH
-    """The most entries of each shard that one read returns. A read that returns fewer entries has
-    returned all.
+    """One read returns at most this many entries of each shard. If it returns fewer entries of a
+    shard, that shard has no more.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -118,7 +118,7 @@ class Ledger:
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
         """Yield in order the entries that are archived but still in the ledger.
 
-        `archived` has the id of the last archived entry of each shard. One round trip for `batch`
+        `archived` has the id of the last archived entry of each shard. One round trip per `batch`
         entries of each shard.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
@@ -167,8 +167,8 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make new entries of ledgers get higher ids than the last archived entry. `archived` has
-        this entry's id for each shard whose ledger has lost the entry.
+        """Make sure that new entries get higher ids than the last archived entry, in each ledger
+        that has lost this entry. `archived` has the entry's id for each such shard.
 
         One round trip.
         """
@@ -182,7 +182,7 @@ class Ledger:
         """On a cluster, write the places of posts in the rankings again, from the data in the
         posts' own slots.
 
-        Two round trips for 500 posts; none on a single server.
+        Two round trips per 500 posts; none on a single server.
         """
         if not self._store.is_cluster:
             return

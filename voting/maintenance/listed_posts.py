@@ -24,7 +24,7 @@ class ListedPosts:
         """Yield the posts in any ranking or in the group's own set; a post may be yielded several
         times.
 
-        One round trip for 1,000 posts.
+        One round trip per 1,000 posts.
         """
         for name in NAMES:
             yield from (int(one) for one, _score in self._scan("ZSCAN", keys.ranking(name, group)))

@@ -47,13 +47,14 @@ class _Load:
     """Members of the voter set; empty if the voter set has expired after the voting window."""
     call: Callable[[str, str, int], Call]
     """Returns the call of the script that loads the target. The arguments are the name of the
-    loader, the ledger id of the last change that may be replaced ("" if no change may be replaced),
-    and the number of voters that the script must find in the temporary set.
+    loader, the ledger id of the last change that the record from SQL includes ("" if a target that
+    Redis already has must not be replaced), and the number of voters that the script must find in
+    the temporary set.
     """
 
 
 class Loading:
-    """Loads the posts and comments of one site, in three round trips for 200 of them.
+    """Loads the posts and comments of one site, in three round trips per 200 of them.
 
     `filling` means that the caller has closed the store for a rebuild. All other processes then get
     StoreEmpty, so no other process can load an older record.
@@ -117,10 +118,11 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Drop the votes of retracted targets, because SQL now has other votes for these targets.
+        """Drop the votes that Redis has on retracted targets, because SQL now has other votes on
+        them.
 
-        Before such a target is published again, it must be loaded, as if Redis had never had the
-        target. Targets that aren't retracted stay as they are. One round trip.
+        Before such a target is published again, it must be loaded from SQL like a new target.
+        Targets that aren't retracted stay as they are. One round trip.
         """
         if targets:
             self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
@@ -152,7 +154,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the oldest posting time (s) of targets whose voter sets have not expired."""
+        """Return a time (s). The voter sets of targets posted up to this time have expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:

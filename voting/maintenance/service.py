@@ -13,7 +13,7 @@ from voting.types import Rules
 
 
 class Maintenance:
-    """What workers and commands do with the store of one site.
+    """Everything that only the worker and commands do with the store of one site.
 
     Every part raises StoreUnavailable if Redis is down.
     """

@@ -7,7 +7,7 @@ from threading import Lock, get_ident
 from time import monotonic
 
 PAUSE = 1.0
-"""Seconds after a failure in which no request is sent to the server."""
+"""For this many seconds after a failure, no request is sent to the server."""
 
 
 class Breaker:

@@ -1,7 +1,7 @@
 """The connection to one Redis or Valkey server; `sentinel` and `cluster.connection` extend it.
 
 A `Store` runs scripts and plain commands, and turns failures of the server into StoreUnavailable.
-The topics of voting reach Redis only through a `Store`.
+The modules in `voting.topics` reach Redis only through a `Store`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -60,7 +60,7 @@ EMPTY = "EMPTY"
 """Beginning of the error reply of voting's scripts if a generation is missing."""
 
 IN_PIPELINE = " of pipeline caused error: "
-"""The prefix that redis-py adds to an error of one of several commands."""
+"""The end of the text that redis-py puts before the error of a command in a pipeline."""
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def translated() -> Iterator[None]:
     """Within the block, turn errors of redis-py that mean a failure of the server into
     StoreUnavailable.
 
-    Programming errors stay as they are.
+    Other errors, such as programming errors, are raised unchanged.
     """
     try:
         yield
@@ -139,10 +139,10 @@ class Store:
         """Run scripts and read-only commands in order and return their replies.
 
         One round trip; two if the server doesn't know a script (after SCRIPT FLUSH). Then all calls
-        are sent again, because all calls may be repeated. `optional` scripts run after the others.
-        If the server refuses an optional script (for example because the server is full), the reply
-        is None. With `from_replicas`, a read replica may answer. Then no call may write, and the
-        data may be slightly older.
+        are sent again, which is harmless, because all calls may be repeated. `optional` scripts run
+        after the others. If the server refuses an optional script (for example because the server
+        is full), the reply is None. With `from_replicas`, a read replica may answer. Then no call
+        may write, and the data may be slightly older.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
@@ -180,7 +180,7 @@ class Store:
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys that match a pattern. One round trip for 1,000 keys."""
+        """Yield the keys that match a pattern. One round trip per 1,000 keys."""
         cursor: int = 0
         while True:
             cursor, found = self.command("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT)
@@ -233,7 +233,7 @@ class Store:
 
 
 def reply_of(connection: Any) -> Any:
-    """Read the next reply from a connection; return an error as a value."""
+    """Read and return the next reply from a connection. An error is returned, not raised."""
     try:
         return connection.read_response()
     except ResponseError as error:

@@ -58,7 +58,9 @@ def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
 
 
 def member(post_id: int) -> str:
-    """Return a post's member in rankings: ten digits, so that newer posts win ties."""
+    """Return the member that stands for a post in rankings: its id with ten digits, so that newer
+    posts win ties.
+    """
     return f"{post_id:010d}"
 
 

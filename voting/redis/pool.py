@@ -154,7 +154,7 @@ class GuardedPool(ConnectionPool):
         return super().get_connection(*args, **options)
 
     def release(self, connection: Any) -> None:
-        """Take a connection back, to be reused."""
+        """Put a connection back into the pool, so that it can be reused."""
         if connection.is_connected:
             self._idle.append(connection)
         else:
@@ -172,8 +172,8 @@ class GuardedPool(ConnectionPool):
 
 
 def _usable(connection: Any) -> bool:
-    """Return whether a connection can be reused: it is open, of this process, and has no unread
-    reply.
+    """Return whether a connection can be reused: it is open, belongs to this process, and has no
+    unread reply.
     """
     if connection.pid != getpid() or not connection.is_connected:
         return False

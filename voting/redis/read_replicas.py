@@ -63,7 +63,8 @@ class ReadReplicas:
         self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return a replica's replies to read-only scripts, or None if no replica can be relied on.
+        """Return a replica's replies to read-only scripts, or None if no replica gave a usable
+        reply.
 
         One round trip; one more for a lookup every ten seconds, and one more if a replica doesn't
         know a script.
@@ -108,7 +109,7 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Pause a replica that failed, so that the list of replicas is looked up soon.
+        """For `PAUSE` seconds, don't use a replica that failed; look up the list of replicas soon.
 
         Return a function that returns None instead of replies, so that the caller asks the master.
         """

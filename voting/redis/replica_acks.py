@@ -27,8 +27,9 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        The first of these commands writes a marker, because WAIT waits only for writes of its own
-        connection. A repeated vote whose first reply was lost writes nothing itself.
+        The first of these commands writes a marker, because WAIT waits only for what its own
+        connection wrote. If a vote is sent again because its first reply was lost, it writes
+        nothing, so WAIT alone would not wait for the first vote.
         """
         if not self._required:
             return []
@@ -41,8 +42,8 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies. A change that too few replicas have confirmed gets an error as its
-        reply.
+        """Return the replies. If too few replicas have confirmed a change, its reply is replaced by
+        an error.
         """
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies

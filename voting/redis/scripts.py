@@ -2,10 +2,10 @@
 
 A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include other
 files. An included file has functions, or statements that use the script's local variables. Lua
-creates functions again at each call. So the code that every vote runs is written as statements. If
-a file that a script includes also exists in `lua/cluster`, the script has a second form for
-clusters, which works on one slot only (see `lua/cluster/frame.lua`); `voting.redis.cluster.plans`
-has the steps that follow this form.
+creates a script's functions again at each call. So the code that every vote runs is written as
+statements. If a file that a script includes also exists in `lua/cluster`, the script has a second
+form for clusters, which works on one slot only (see `lua/cluster/frame.lua`);
+`voting.redis.cluster.plans` has the steps that run after this form.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys` or by one of the site's
 rules. This saves an argument at each call.

@@ -25,7 +25,7 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 LOOKUP_PAUSE = 0.1
-"""Seconds between two lookups of the master, however many failures there are."""
+"""At least this many seconds pass between two lookups of the master, even after many failures."""
 UNREACHED = {"s_down", "o_down", "disconnected"}
 """The flags with which a sentinel marks a replica that it can't reach."""
 
@@ -105,7 +105,7 @@ class SentinelStore(Store):
 
     def _find(self) -> None:
         """Ask one sentinel after another for the master, until a sentinel names a working master.
-        Two round trips.
+        Two round trips per sentinel asked.
         """
         if self._lock.acquire(blocking=self._master is None):
             try:
@@ -121,7 +121,9 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Ask a sentinel for the master. Use the named server and return True if it is a master."""
+        """Ask a sentinel for the master. If the named server says that it is a master, use this
+        server and return True.
+        """
         try:
             named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:
@@ -138,7 +140,9 @@ class SentinelStore(Store):
         return True
 
     def _replicas_named(self) -> Iterable[Address]:
-        """Return the addresses of the replicas that a sentinel can reach. One round trip."""
+        """Return the addresses of the replicas that a sentinel can reach. One round trip per
+        sentinel asked.
+        """
         for sentinel in self._by_health():
             with suppress(RedisConnectionError, RedisTimeoutError):
                 replies = sentinel.ask("SENTINEL", "REPLICAS", self._service)

@@ -18,7 +18,7 @@ from voting.redis.pool import GuardedPool
 
 Address = tuple[str, int]
 LOOKUP_PAUSE = 0.1
-"""Seconds between two lookups of the map, however many failures there are."""
+"""At least this many seconds pass between two lookups of the map, even after many failures."""
 
 
 class Topology:
@@ -34,7 +34,9 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
-        """Whether the map may be wrong, because a reply or a failure didn't match the map."""
+        """Whether the map may be wrong, because a server didn't answer, or replied that it doesn't
+        have a slot.
+        """
         self.moves = 0
         """How often this process noticed that a slot had moved to another server."""
 
@@ -75,9 +77,10 @@ class Topology:
         self.is_stale = True
 
     def refresh(self) -> None:
-        """Ask one server after another for the map, until a server answers. One round trip.
+        """Look up which server has which slots: ask one server after another, until a server
+        answers. One round trip per server asked.
 
-        Does nothing if the map was looked up a moment ago, or if another thread is looking it up.
+        Does nothing if this was looked up a moment ago, or if another thread is looking it up.
         """
         unknown = self._masters[0] is None
         if not self._lock.acquire(blocking=unknown):

@@ -1,4 +1,5 @@
-"""Activity: who used the site on which UTC day, as one bit per person, in pieces of 2^20 people.
+"""Activity: who used the site on which UTC day. The bitmap of a day has one bit per person, and is
+stored in pieces of 2^20 people.
 
 A piece of a day has at most 128 kB, so no command takes long, even on a site with very many people.
 Pieces are read one after another, so Redis can serve other requests in between. In all methods,
@@ -20,7 +21,7 @@ PIECE = daily.ACTIVITY_BITS
 EVERY, ANY = "AND", "OR"
 
 Bitmaps = Mapping[int, bytes]
-"""A set of people, as bitmaps. The keys are the numbers of the pieces, of 2^20 people each."""
+"""A set of people: one bitmap for each piece of 2^20 people, by the number of the piece."""
 
 
 class Activity:

@@ -1,8 +1,8 @@
 """Leaderboards: posts and people by the points they received on a UTC day, or in seven days.
 
-The points come from archived votes and are written after each archived batch of votes. The points
-are totals, so writing them again is harmless. The leaderboard of a week is built from the first
-lines of each day, and cached for a minute.
+The points come from archived votes and are written after a batch of votes is archived. The points
+are totals, so writing them again is harmless. The leaderboard of a week is built from the top lines
+of each day, and cached for a minute.
 """
 
 from collections import defaultdict

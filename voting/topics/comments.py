@@ -1,13 +1,14 @@
-"""Comments: published, retracted and tallied; the page of a thread; the newest comments of a post.
+"""Comments: publishing, retracting, tallies, the page of a thread, and the newest comments of a
+post.
 
 All keys of a comment are in the shard of its post.
 
 Redis has a list of the newest 5,000 comments of a post. The first published comment or the first
 reader creates the list, but pages use the list only after a process has filled it from SQL. Until
 then, every published comment is added to the list. `fill_newest` adds the comments from SQL, and
-keeps the later version of each comment. So no comment is lost that is published while the list is
-being filled. Reads and writes extend the life of the list. The list can't become stale, because
-every change of a comment updates it.
+keeps the later version of each comment. So comments that are published while the list is being
+filled are not lost. Reads and writes extend the life of the list. The list can't become stale,
+because every change of a comment updates it.
 """
 
 from collections import defaultdict
@@ -50,7 +51,7 @@ TALLIES_AT_ONCE = 200
 """One call of a script reads the tallies of this many comments, which takes the server 0.75 ms."""
 TALLY_FIELDS = 6
 FILLER_LIFE = 15
-"""Seconds that a reader has to fill a list of newest comments before another may begin."""
+"""Seconds that a reader has to fill a list of newest comments before another reader may begin."""
 FILL_BATCH = 100
 """One call of `fill_newest`'s script adds this many comments, which takes the server 0.3 ms."""
 FILL_CALLS = 10
@@ -73,8 +74,8 @@ class Comments:
     def publish(self, *comments: Comment) -> None:
         """Create or update comments. A new comment opens voting with its author's up vote.
 
-        May be repeated, in any order. A comment is not changed if Redis has a newer version of that
-        comment. One round trip for 200 comments.
+        Calls may be repeated, in any order: if Redis has a newer version of a comment, that comment
+        is not changed. One round trip per 200 comments.
         """
         now = self._now()
         for start in range(0, len(comments), PUBLISHED_AT_ONCE):
@@ -191,7 +192,7 @@ class Comments:
 
         `found` has the id, version and card of every comment with an id of `floor` or more. With a
         `floor` of 0, `found` has all comments. The caller must read `found` from SQL after `newest`
-        has returned the `filler`. One round trip for 1,000 comments. The last 100 comments take
+        has returned the `filler`. One round trip per 1,000 comments. The last 100 comments take
         another round trip, because they mark the list as complete, and a cluster may run the calls
         of one round trip in any order.
         """

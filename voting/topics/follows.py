@@ -29,8 +29,8 @@ from voting.types.follows import (
 COMPARED = 1_000
 """How many of a person's newest follows are read to find follows in common or suggestions."""
 DEPTH = 50
-"""Suggestions come from the follows of this many people whom a person followed last. Of each of
-these people, this many newest follows are read.
+"""For suggestions, this many newest follows of a person are read, and this many newest follows of
+each of the people found there.
 """
 MAX_GROUPS_SHOWN = 1_000
 FEED_GROUPS = 200
@@ -89,7 +89,8 @@ class Follows:
     # Reading
 
     def of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all follows by and of the given people, each as follower and person followed.
+        """Yield every follow in which one of the given people is the follower or is followed, each
+        as follower and person followed.
 
         A follow between two of the given people is yielded twice. One round trip.
         """
@@ -253,7 +254,9 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people in one list (`found`) who also have a time in the other list (`since`)."""
+    """Return the people in `found` who have a time in `since`, which means that both people follow
+    them.
+    """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 

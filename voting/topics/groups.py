@@ -42,7 +42,8 @@ class Groups:
 def parse(expression: str) -> str | Mix:
     """Return the group or mix that an expression like `a+b` names, in canonical order.
 
-    Raises InvalidMix if operators differ, a name is missing, or there are too many groups.
+    Raises InvalidMix if the expression has different operators, a name is missing, or there are too
+    many groups.
     """
     used = [operator for operator in Operator if operator in expression]
     if not used:

@@ -30,17 +30,17 @@ class Inbox:
         self._store = store
 
     def put(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace people's unread counts. A newer count in Redis stays. May be repeated.
+        """Replace people's unread counts, unless Redis has a newer count. Calling this again is
+        harmless.
 
-        One round trip for 500 people.
+        One round trip per 500 people.
         """
         self._put(counts, always=True)
 
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
         """Replace the unread counts of everybody, like `put`, but create no new keys for zeros.
 
-        A person with no unread items and no key in Redis needs no key, because Redis has no older
-        or newer count of that person.
+        A person without unread items needs no key if Redis has no count of that person yet.
         """
         self._put(counts, always=False)
 

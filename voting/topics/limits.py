@@ -1,9 +1,9 @@
 """Rate limits: how often a subject may do an action within sliding windows.
 
-A hit is one action under a rate limit. A window counts the hits in the last seconds before a new
-hit, not in calendar minutes. So nobody can do all allowed actions at the end of one minute and
-again at the start of the next. One script checks all windows of an action. A hit over the limit is
-not recorded, so a person who waits as long as the error says will succeed.
+A hit is one action under a rate limit. A window of 60 seconds covers the 60 seconds before each new
+hit, not a calendar minute. So nobody can do all allowed actions at the end of one minute and again
+at the start of the next. One script checks all windows of an action. A hit over the limit is not
+recorded, so a person who waits as long as the error says will succeed.
 """
 
 from collections.abc import Callable
@@ -62,8 +62,8 @@ def hits_key(limit: RateLimit) -> str:
 
 
 def hit_arguments(now: float) -> tuple[Argument, ...]:
-    """Return the time (ms) and a unique name for a new hit. With the name, a hit sent twice counts
-    once.
+    """Return the time (ms) and a unique name for a new hit. Because of the name, a hit that is sent
+    twice counts once.
     """
     return int(now * 1_000), token_hex(6)
 

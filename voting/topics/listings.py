@@ -1,8 +1,8 @@
 """Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
-A feed is built by one script from the top posts of the people and groups that a person follows, and
-cached for `mix_seconds`. The key of a feed has a checksum of these people and groups, so that the
-feed changes at once after a new follow.
+One script builds a person's feed from the top posts of followed groups and the newest posts of
+followed people. The feed is cached for `mix_seconds`. The key of a feed has a checksum of these
+people and groups, so that the feed changes at once after a new follow.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +33,8 @@ SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 
 SWEEP_BATCH = 700
 """The most posts that one sweep (see `sweep_query`) looks at, so that no sweep takes long."""
 MARGIN = 100
-"""A ranking counts as full if less than 1/100 of its limit is free. Such a ranking may have been
-full and dropped posts before some of its posts were retracted.
+"""A ranking counts as full if less than 1/100 of its limit is free. It may have been full earlier,
+and have dropped posts, before other posts were retracted.
 """
 
 FEED_LENGTH = 1_000
@@ -42,11 +42,13 @@ FEED_LENGTH = 1_000
 MAX_FEEDS = 500
 """The most feeds that are cached at a time. A feed takes about 90 kB."""
 FEED_PEOPLE = 300
-"""The most people in a feed: the people that the person followed last."""
+"""The most people in a feed: the people whom the person followed last."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
 """The most posts that a feed takes from the top of one group, and from all groups together."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
-"""The most of a person's newest posts that a feed takes, and the most from all people together."""
+"""The most posts that a feed takes from the newest posts of one person, and from all people
+together.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,7 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if the listing shows such posts. A group's own page ignores hidden groups.
+    A key is "" if the listing shows posts of that kind. A group's own page ignores hidden groups.
     """
     if viewer is None or hiding is None:
         return ("", "", "")

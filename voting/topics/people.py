@@ -36,7 +36,7 @@ class People:
     def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:
         """Set people's counters, except the numbers of follows and followers.
 
-        One round trip for 500 people.
+        One round trip per 500 people.
         """
         remaining = iter(counts.items())
         while batch := list(islice(remaining, BATCH)):

@@ -32,7 +32,7 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""The maximum length of each list that has only the newest posts."""
+"""The maximum lengths of those lists that have only the newest posts."""
 VISIT_SECONDS = 1_800
 """If a person opens a thread again within these seconds, both times count as one visit."""
 BATCH = 1_000
@@ -77,7 +77,7 @@ class PersonLists:
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
         """Write a list of many people to Redis. Each entry is given as person, post and time (s).
 
-        The caller must not give more posts of a person than the list can have. One round trip for
+        The caller must not give more posts of a person than the list can have. One round trip per
         1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
@@ -94,7 +94,7 @@ class PersonLists:
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all posts in the given people's lists of this type, each as person and post.
+        """Yield all posts in the list `which` of each of the given people, each as person and post.
 
         One round trip.
         """
@@ -115,8 +115,8 @@ class PersonLists:
             yield from ((person, name) for name in names)
 
     def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
-        """Return `count` posts of a list, newest first, beginning at index `start`. Viewed posts
-        are only those of the last 30 days.
+        """Return `count` posts of a list, newest first, beginning at index `start`. The list of
+        viewed posts has only those of the last 30 days.
 
         One round trip.
         """
@@ -189,7 +189,7 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
     """Yield each member together with a pipeline, on which the caller queues the command for that
     member.
 
-    One round trip for 1,000 members.
+    One round trip per 1,000 members.
     """
     remaining = iter(members)
     while batch := list(islice(remaining, BATCH)):

@@ -36,7 +36,8 @@ class Posts:
     def publish(self, post: Post) -> None:
         """Create or update a post. A new post opens voting with its author's up vote.
 
-        May be repeated. Does nothing if Redis has a newer version of the post. One round trip.
+        Calling this again is harmless. Does nothing if Redis has a newer version of the post. One
+        round trip.
         """
         self._store.run(
             PUBLISH(self._rules)(

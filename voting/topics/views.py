@@ -42,8 +42,8 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write the archived views of a day to Redis. A post with more views in Redis stays as it
-        is.
+        """Write the archived views of a day to Redis. If Redis has more views of a post, that
+        number stays.
 
         One round trip.
         """
@@ -58,7 +58,8 @@ def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
     """Return the call that counts a view. The reply is 1 if the view counted, else 0.
 
     Views of unknown and retracted posts are not counted. A HyperLogLog of at most 12 kB estimates
-    the number of a day's visitors: exact for dozens, within one or two percent for any number.
+    how many visitors a post has on a day. The estimate is exact for dozens of visitors, and within
+    one or two percent for any number.
     """
     day = daily.day_of(now)
     shard = keys.shard(post_id)

@@ -56,10 +56,11 @@ class Votes:
     def cast(
         self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
-        """Set a person's vote on a target; return that vote and the new tally. May be repeated.
+        """Set a person's vote on a target; return that vote and the new tally.
 
-        One round trip. Raises VotingClosed (with the final ballot), UnknownTarget,
-        StoreUnavailable, and Throttled if a changed vote would exceed `limit`.
+        Calling this again is harmless. One round trip. Raises UnknownTarget; VotingClosed, with the
+        final ballot; Throttled if a changed vote would exceed `limit`; and StoreUnavailable if
+        Redis is down or has lost the target's voter set.
         """
         with self._observed():
             ballot = fetch(self._store, self._query(user_id, target, vote, limit))
@@ -123,7 +124,7 @@ def vote_query(
     vote: Vote,
     limit: RateLimit | None = None,
 ) -> Query[Ballot]:
-    """Return the query that sets a person's vote. May be repeated.
+    """Return the query that sets a person's vote. Running the query again is harmless.
 
     The time of the vote is `now` in whole seconds; the rate limit uses milliseconds. Decoding the
     reply raises the errors of `Votes.cast`. If the target's voter set is missing, decoding takes

@@ -15,7 +15,7 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Each `Vote` by its number. Pages look up the vote on each comment here: faster than
+"""Each `Vote` by its number. Pages use this for the vote on each comment, because it is faster than
 `Vote(number)`.
 """
 
@@ -196,7 +196,9 @@ class Cursor:
     """The place where a page of a listing ends. It stays valid when posts come, go or move."""
 
     score: float
-    """The score of the last post considered for the page, in the order of the listing."""
+    """The score of the last post of the page (or the last hidden post after it) in the listing's
+    ranking.
+    """
     post_id: int
 
 
@@ -209,9 +211,11 @@ class Page:
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 if the rank follows from the page number."""
+    """Rank (from 0) at which the next page starts; 0 means `number` x `size`."""
     last: Cursor | None = None
-    """The cursor for the next page; None if this page is empty or the cursor is unknown."""
+    """The cursor for the next page; None if this page is empty, or if the position in the ranking
+    is unknown.
+    """
     trimmed: bool = False
     """Whether the ranking is (nearly) full. SQL may then have posts that the ranking dropped."""
     unread: int | None = None

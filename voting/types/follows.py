@@ -64,8 +64,8 @@ class ChosenGroups:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested person to follow. `via` are people followed by the viewer who follow the
-    suggested person.
+    """A suggested person to follow. `via` are people who follow the suggested person, and whom the
+    viewer follows.
     """
 
     id: int
@@ -74,7 +74,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class FeedSources:
-    """The people (ids) and groups (names) whose posts make a feed."""
+    """The people (ids) and groups (names) whose posts are in a feed."""
 
     people: tuple[int, ...]
     groups: tuple[str, ...]

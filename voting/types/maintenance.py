@@ -1,4 +1,4 @@
-"""Maintenance: entries of the ledger, and all data that Redis stores of a post or comment."""
+"""Maintenance: entries of the ledger, and all data that Redis stores about a post or comment."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,9 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return the sort key that puts the entries of a shard into the order of the ledger."""
+    """Return a sort key made of an entry's id: sorting by it puts a shard's entries in ledger
+    order.
+    """
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
@@ -28,7 +30,7 @@ class VoteEntry:
 
 @dataclass(frozen=True, slots=True)
 class InspectedPost:
-    """All data that Redis stores of a post, for a comparison with SQL."""
+    """All data that Redis stores about a post, for a comparison with SQL."""
 
     posted_at: int
     up: int
@@ -52,7 +54,7 @@ class InspectedPost:
 
 @dataclass(frozen=True, slots=True)
 class InspectedComment:
-    """All data that Redis stores of a comment, for a comparison with SQL."""
+    """All data that Redis stores about a comment, for a comparison with SQL."""
 
     posted_at: int
     up: int

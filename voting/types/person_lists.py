@@ -14,9 +14,9 @@ class PersonList(StrEnum):
 
 
 MAX_VIEWED = 60
-"""The most posts in `VIEWED`, which has the newest posts."""
+"""The most posts in `VIEWED`: those that the person opened last."""
 MAX_LIKED = 200
-"""The most posts in `LIKED`, which has the newest posts. SQL has all liked posts."""
+"""The most posts in `LIKED`: those that the person voted up last. SQL has all of them."""
 
 
 @dataclass(frozen=True, slots=True)

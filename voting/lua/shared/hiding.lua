@@ -1,7 +1,7 @@
 -- Find the posts that a viewer hides from listings. Needs row.lua and parts.lua.
 -- ARGV[10..12]: keys of hidden posts, hidden groups and read threads; '' if the listing shows them
 local HIDDEN, HIDDEN_GROUPS, READ = ARGV[10], ARGV[11], ARGV[12]
-local SCANNED = 200 -- a page is left short if more rows than this are hidden
+local SCANNED = 200 -- if more rows than this are hidden, the page has fewer rows than usual
 
 -- Return a table that has {index = true} for each hidden post in `ids`.
 local function hidden_ones(ids)

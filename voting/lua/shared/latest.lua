@@ -2,8 +2,8 @@
 -- comment with an id of `floor` or more is missing. Needs the locals LATEST, TEXTS (keys), KEPT and
 -- LIFE (s).
 
--- Drop the oldest comments beyond KEPT. This raises the floor, or the future floor of an unfilled
--- list.
+-- Drop the oldest comments beyond KEPT. This raises the floor, or, in an unfilled list, the field
+-- `least`: the lowest value that the floor may have later.
 local function trim_latest()
   local beyond = redis.call('ZRANGE', LATEST, 0, -KEPT - 1)
   if #beyond == 0 then return end

@@ -1,6 +1,6 @@
--- Sliding windows of one subject: compute the time to wait until one more hit is allowed, and
--- record a hit. `times` is a ZSET of hits by time (ms). ARGV has the windows from `first` to the
--- end, each as number of allowed hits and span (ms).
+-- Sliding windows of a rate limit of one subject: compute the time to wait until one more hit (an
+-- action) is allowed, and record a hit. `times` is a ZSET of hits by time (ms). ARGV has the
+-- windows from `first` to the end, each as number of allowed hits and span (ms).
 local hits = 0
 local AHEAD = 60000 -- ms by which two clocks may differ
 

@@ -75,7 +75,7 @@ class ClusterStore(Store):
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys of every master that match a pattern. One round trip for 1,000 keys."""
+        """Yield the keys of every master that match a pattern. One round trip per 1,000 keys."""
         for node in self._masters():
             cursor: Any = "0"
             while True:
@@ -91,7 +91,8 @@ class ClusterStore(Store):
         yield _Pipeline(self)
 
     def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
-        """Run plain commands of one key each; return the replies, parsed with redis-py's options.
+        """Run plain commands that have one key each; return the replies, parsed like those of
+        redis-py.
 
         One round trip.
         """
@@ -147,8 +148,8 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, with errors as values. Calls whose replies are in `known`
-        are not sent.
+        """Return the replies to calls; errors are returned, not raised. Calls whose replies are in
+        `known` are not sent.
 
         One round trip, more if slots move.
         """
@@ -161,7 +162,7 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Return the replies that came from read replicas, by the index of the call. One round
+        """Ask read replicas; return the replies that they gave, by the index of the call. One round
         trip.
         """
         if not self._read_replicas:

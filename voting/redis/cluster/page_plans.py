@@ -56,7 +56,7 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page may be hidden, up to `MAX_REPLACED`.
+    """Return how many posts of a page the viewer may hide at most; never over `MAX_REPLACED`.
 
     Each hidden post or read thread may hide one post. A hidden group may hide any number of posts.
     """
@@ -105,7 +105,9 @@ class _Marks:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are not hidden, and how many posts were considered."""
+        """Return the first `size` posts that are not hidden, and how many posts were checked for
+        that.
+        """
         found: list[int] = []
         for considered, one in enumerate(self._ids):
             if len(found) == size:

@@ -6,10 +6,11 @@ the script would give on one server. If a reply is an error of voting, the error
 the generator. The plans of several calls run in parallel (see `connection`), so a page takes as
 many round trips as its longest plan: at most three.
 
-The first step changes the post in its own slot. The second step updates the rankings
-(`lua/rank.lua`). It writes absolute values, so it may be repeated. If the second step fails after
-an edit, the caller syncs the post again. If the second step fails after a vote, the vote counts,
-and the process that archives the ledger repeats the step (`voting.maintenance.ledger`).
+A script that changes a post is split in two. One step changes the post in its own slot. The next
+step updates the rankings (`lua/rank.lua`). It writes absolute values, so it may be repeated. If
+updating the rankings fails after an edit, the caller syncs the post again. If it fails after a
+vote, the vote still counts, and the process that archives the ledger repeats the update
+(`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence

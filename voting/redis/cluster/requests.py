@@ -29,8 +29,8 @@ from voting.redis.topology import Address, Topology
 PATIENCE = 0.4
 """Seconds for which requests are repeated while their slot moves to another server."""
 MIN_ATTEMPTS = 3
-"""The least number of attempts for a request, even if slow replies take longer than `PATIENCE`: a
-server may not know the script, or may no longer have the key.
+"""A request that must be repeated is sent up to this many times even if slow replies take longer
+than `PATIENCE`. The server may not know the script yet, or may no longer have the key.
 """
 PAUSE = 0.02
 """Seconds between two attempts while a slot moves."""
@@ -61,7 +61,7 @@ class Router:
         self._replica_acks = replicas
 
     def send(self, requests: Sequence[RoutedRequest]) -> list[Any]:
-        """Send requests and return their replies, with errors as values.
+        """Send requests and return their replies; errors are returned, not raised.
 
         One round trip, more if slots move.
         """
@@ -177,7 +177,7 @@ class Router:
         """Return whether to send a request to another server, because `node` did not answer.
 
         Return True if another server has the key now, and the request is a script or was never
-        sent. This also looks up the map of slots again.
+        sent. Before that, look up again which server has which slots.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):

@@ -16,7 +16,9 @@ KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return one command for each key of `command`, and a function that joins the replies."""
+    """Return one command for each key in the command `words`, and a function that joins the
+    replies.
+    """
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
