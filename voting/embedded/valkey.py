@@ -44,7 +44,7 @@ ADVICE = (
 
 @dataclass(slots=True)
 class Embedded:
-    """A running server: started by this process, or adopted (then `process` is None)."""
+    """A running server. `process` is None if another process started the server."""
 
     directory: Path
     pid: int
@@ -162,7 +162,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 def _ready(
     directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
 ) -> Embedded:
-    """Return the server once it answers; set its `fsync` if another process started the server."""
+    """Wait until the server answers; return it. Set its `fsync` if another process started it."""
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)

@@ -228,8 +228,8 @@ def author(user_id: int) -> str:
 
 def seen(post_id: int) -> str:
     """HASH, only on a cluster: the stamp (time in µs) of the last change of the post that the
-    rankings include, and the values that then decided in which rankings the post is. About 150
-    bytes. Lives a day after the last change.
+    rankings include, and the data of the post that decides in which rankings it is (see
+    `rank.lua`). About 150 bytes. Lives a day after the last change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 

@@ -16,8 +16,8 @@ def beginning(post_id: int) -> str:
 
 def latest(post_id: int) -> str:
     """ZSET of the ids of a post's newest comments, except deleted ones: up to 5,000, with no
-    comment between two of them missing. The id is also the score. Lives 30 days after the last read
-    or write.
+    comment between two of them missing. The id is also the score. Lives until 30 days after it was
+    last read or changed.
     """
     return f"{keys.post(post_id)}:latest"
 
@@ -34,4 +34,4 @@ def latest_texts(post_id: int) -> str:
 
 LATEST_KEPT = 5_000
 LATEST_LIFE = 30 * 86_400
-"""Seconds without a read or write after which a post's list of newest comments expires."""
+"""A post's list of newest comments expires this many seconds after it was last read or changed."""

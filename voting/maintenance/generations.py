@@ -93,7 +93,8 @@ class Generations:
     # Deleting
 
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
-        """Delete the keys that a rebuild fills again, except leases. Called before loading.
+        """Delete the keys that a rebuild fills again, except leases. A rebuild calls this before it
+        loads data.
 
         `require` is called before each step and raises an error if this process may no longer
         rebuild. One round trip per 1,000 keys.

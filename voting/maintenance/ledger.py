@@ -66,8 +66,8 @@ class Ledger:
         `reader`, and return its shards. Two round trips.
 
         All readers that called this method within `LEASE_MS` get equal shares. A new reader has its
-        share as soon as the other readers have called again. The share of a dead reader is free
-        when its leases end.
+        share as soon as the other readers have called again. Other readers can take the share of a
+        dead reader when its leases end.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)

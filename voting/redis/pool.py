@@ -99,7 +99,7 @@ class Packer(HiredisRespSerializer):
     """Converts commands to bytes several times faster than redis-py, which checks every word."""
 
     def pack(self, *words: Any) -> list[bytes]:
-        """Return the bytes of a command; leave unusual words to redis-py."""
+        """Return the bytes of a command; let redis-py convert unusual words."""
         try:
             if " " not in words[0]:
                 return [hiredis.pack_command(words)]

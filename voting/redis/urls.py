@@ -32,10 +32,10 @@ def connect(
     url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
 ) -> Store:
     """Return a store for the Redis at a URL: redis://, unix://, redis+cluster:// or
-    redis+sentinel://, each also with rediss. No round trip.
+    redis+sentinel://. `rediss` may replace `redis`. No round trip.
 
     A reply may take `timeout` seconds. A change is acknowledged only after `wait_replicas` replicas
-    have received the change. With `read_replicas`, replicas answer the requests of guests.
+    have received the change. With `read_replicas`, read replicas answer guests' requests.
     """
     parts = urlsplit(url)
     ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}

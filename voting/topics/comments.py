@@ -7,7 +7,7 @@ Redis has a list of the newest 5,000 comments of a post. The first published com
 reader creates the list, but pages use the list only after a process has filled it from SQL. Until
 then, every published comment is added to the list. `fill_newest` adds the comments from SQL, and
 keeps the later version of each comment. So comments that are published while the list is being
-filled are not lost. Reads and writes extend the life of the list. The list can't become stale,
+filled are not lost. Reading or changing the list extends its lifetime. The list can't become stale,
 because every change of a comment updates it.
 """
 

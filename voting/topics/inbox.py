@@ -1,7 +1,7 @@
 """Unread counts in every page's header: how many inbox items of each type a person has not read.
 
 SQL has the items. The counts in Redis are always replaced by counts from SQL, never incremented. So
-writing a count twice is harmless, and each write corrects all earlier errors.
+writing a count twice is harmless, and each new count corrects all earlier errors.
 """
 
 from collections.abc import Iterable, Sequence

@@ -35,7 +35,7 @@ than `PATIENCE`. The server may not know the script yet, or may no longer have t
 PAUSE = 0.02
 """Seconds between two attempts while a slot moves."""
 KEY_MOVED = "non local key"
-"""Part of the error reply of a script if a key has moved while it ran."""
+"""Part of the error reply of a script if a key has moved while the script ran."""
 
 
 @dataclass(slots=True)
