@@ -1,1 +1,1 @@
-"""Benchmarks of votes and pages, compared with the plain way to use Redis (see `seeds`)."""
+"""Benchmarks of votes and pages. They compare Rostra with a plain site on Redis (see `seeds`)."""

@@ -1,4 +1,4 @@
-"""Many clients that keep a web server busy, because a page costs more CPU after an idle moment."""
+"""Many clients that keep a web server busy. After an idle moment, a page would cost more CPU."""
 
 import socket
 from collections.abc import Iterator, Sequence

@@ -9,7 +9,9 @@ settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"])
 
 
 def nothing(_request: HttpRequest) -> HttpResponse:
-    """Return an empty page with a Content-Length, which Rostra's middleware adds to pages."""
+    """Return an empty page with a Content-Length header, because all pages of Rostra have that
+    header.
+    """
     return HttpResponse(headers={"Content-Length": "0"})
 
 

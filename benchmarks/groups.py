@@ -1,4 +1,4 @@
-"""Measure for how long pages of a group block Redis for all other clients."""
+"""Measure for how long Redis is blocked for all other clients while it builds a group's page."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,9 +23,11 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the longest Redis command of group pages, mixes, writes, and the top of the day.
+    """Measure the longest Redis command that each of these needs: a group's pages, a page of
+    combined groups, changes to a large group, and the day's top posts.
 
-    Pages of a small and a large group are measured in the plain way and in Rostra's way.
+    The pages of a small and a large group are read both in the plain way (see `seeds`) and in
+    Rostra's way.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
@@ -74,7 +76,10 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Read a group's page in the plain way when its listing must be built (once a minute)."""
+    """Read a group's page in the plain way, after deleting its cached listing.
+
+    On a site, the listing expires once a minute.
+    """
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 
@@ -89,7 +94,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Read the first page of mixes that are not cached, so that Redis must build the mixes."""
+    """Read the first page of each mix. First delete cached mixes, so that Redis must build them."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)

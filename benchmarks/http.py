@@ -37,7 +37,7 @@ On a slower machine, the goals are higher in proportion.
 """
 CALLS = 400
 WARM = 2
-"""The number of first rounds, which fill caches and are not measured."""
+"""How many rounds come first and are not measured. They fill the caches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from voting.embedded import valkey
 def site(database: str = "") -> Iterator[Redis]:
     """Set up Django, once per process, and yield a client of the site's Valkey.
 
-    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Import modules
-    that import models only after this function has set up Django.
+    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Code that needs
+    models must import them within this `with` block, when Django is set up.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
         for name in OURS:

@@ -22,7 +22,7 @@ class Cost:
     cpu: float
     """CPU of the server."""
     scripts: float
-    """CPU of the server within scripts only; used for calls that arrive together."""
+    """The part of `cpu` spent in scripts. Use it if many calls are sent at once."""
     caller: float
     """CPU of the calling process."""
 
@@ -69,8 +69,8 @@ def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:
-    """Return the round trips of a call: how often Redis read a request. Only exact for small
-    requests.
+    """Return how many round trips a call takes: how often Redis read a request. Redis reads a large
+    request in several pieces, so the number is exact only for small requests.
     """
     before = server.reads()
     call()
@@ -82,7 +82,8 @@ def awake() -> Iterator[None]:
     """Keep every core awake until the block ends, with busy loops of the lowest priority.
 
     The system must wake a core that sleeps between two calls. On a virtual machine, waking may cost
-    the server more than the call itself, so that measurements double by chance.
+    the server more than the call itself, so without the loops some measurements would be twice as
+    high.
     """
     loops = [Process(target=_loop, daemon=True) for _ in range(cpu_count())]
     for loop in loops:

@@ -20,12 +20,13 @@ memory than the votes.
 """
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
-"""The most integers in a set for which a server with default settings uses the compact form."""
+"""With its default settings, a server stores a set of at most this many integers in a compact form.
+"""
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Measure a set of names and a set of ids, both with Redis's default settings, and Rostra's
-    voter set.
+    """Measure three sets of the same voters: user names and user ids, both with Redis's default
+    settings, and Rostra's voter set.
     """
     rnd = Random(5)
     for at, size in enumerate(CROWDS):

@@ -12,7 +12,7 @@ GROWTH = 1.3
 
 
 def figures(server: Server, rounds: int) -> Iterator[Figure]:
-    """Measure the first page, read in the plain way and in Rostra's way."""
+    """Measure a listing's first page, read in the plain way (see `seeds`) and in Rostra's way."""
     plain, ours = _plain(server), _ours(server)
     ours()
     trips = round_trips(server, ours)

@@ -17,8 +17,8 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Change votes on five posts at random from several threads, in the plain way and in Rostra's
-    way; then count wrong votes.
+    """Let several threads change random votes on five posts at once, in the plain way (see `seeds`)
+    and in Rostra's way. Then count how many votes and tallies are wrong.
     """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)

@@ -27,8 +27,8 @@ RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
 """Seconds. STEP is the step of the simulation: a quarter of an hour."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""Days: the length of the simulation, the time before measuring starts, and the age up to which the
-site considers posts to choose the vote value.
+"""In days: the length of the simulation, the time before measuring starts, and the greatest age of
+posts from which the site computes the vote value.
 """
 PAGE, READ = 25, 100
 """Rows on a page, and the most rows that a visitor reads in one visit."""
@@ -39,7 +39,7 @@ page of a busy site shows posts of two days; posts of seven days are open to vot
 SAMPLED = 2_000
 """How many pairs of posts are compared on each simulated day."""
 RANKED = 300
-"""After their first day, only this many posts at the top of `hot` may still be read."""
+"""Of the posts older than a day, visitors read only this many at the top of `hot`."""
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
     *("good on page 1", "any on page 1", "new post's rank"),
@@ -128,8 +128,8 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Return the share of pairs of posts since `since` whose order in `hot` differs from that
-        in `new`.
+        """Compare random pairs of posts published after `since`; return the share of pairs whose
+        order in `hot` differs from that in `new`.
         """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:

@@ -8,8 +8,8 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: a value for the plain way, a value for Rostra's way, and whether the
-    goal is reached.
+    """One line of the table: a value for the plain way (see `seeds`), a value for Rostra's way, and
+    whether the goal is reached.
     """
 
     what: str

@@ -27,7 +27,9 @@ class Seeds:
         self.redis: Any = redis  # redis-py's annotations mix sync and async clients
 
     def load(self, records: list[PostRecord]) -> None:
-        """Store articles with their votes, in one pipeline, because storing isn't measured."""
+        """Store articles with their votes, in one pipeline. A pipeline is fine, because storing
+        isn't measured.
+        """
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:
                 post, name = record.post, f"article:{record.post.id}"
@@ -49,7 +51,8 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, once per person and within a week, as in the book.
+        """Vote an article up, as in the book: once per person, and within a week of its
+        publication.
 
         Two to four round trips.
         """

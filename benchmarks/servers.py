@@ -20,12 +20,13 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds that a reply may take. The plain way may block the server for a long time."""
+"""Seconds to wait for a reply. In the plain way, a command may block the server for a long time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A Redis server of the benchmark, used by Rostra's voting and by the plain way.
+    """A Redis server of the benchmark, which has both Rostra's data and that of the plain way (see
+    `seeds`).
 
     Measurements use a separate connection.
     """

@@ -20,9 +20,7 @@ OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PROD
 """Environment variables of the user that must not affect the measured site."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""Settings with high rate limits, because one visitor of the benchmark does the work of many
-people.
-"""
+"""Settings with high rate limits, because one simulated visitor does the work of many people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
 
 @contextmanager
 def empty_view() -> Iterator[Site]:
-    """Start a site with one empty Django view, under gunicorn with the settings of Rostra."""
+    """Start a site with one empty Django view, under gunicorn with the same settings as Rostra."""
     port = _free_port()
     server = [
         "-m",

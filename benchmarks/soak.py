@@ -46,7 +46,7 @@ GENEROUS = {f"LIMIT_{one}": "1000000/1" for one in ACTIONS} | {
 LOG = Path(gettempdir()) / "rostra-soak.log"
 JOINING_AT_ONCE = 4
 SHOWN = 50
-"""The most differences that are printed."""
+"""How many differences to print at most."""
 
 
 def main() -> None:

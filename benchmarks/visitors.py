@@ -23,7 +23,7 @@ class Visitor:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
-        """Request a page, which must exist, and return the HTML of the page."""
+        """Request a page and return its HTML. Exits if the status is not 200."""
         return self._ask("GET", path, 200)
 
     def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
@@ -40,7 +40,7 @@ class Visitor:
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return the URL of the vote form of the first post that this visitor can vote up."""
+        """Return the URL to vote on the first listed post that this visitor can vote up."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:

@@ -20,8 +20,8 @@ UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure first votes by new people, in the plain way and in Rostra's way. Rostra's votes are
-    on posts in one group and in three groups.
+    """Measure first votes by new people, in the plain way (see `seeds`) and in Rostra's way.
+    Rostra's votes are on posts in one group and in three groups.
     """
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
@@ -47,7 +47,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure the CPU of a vote and of a PING on a busy server, which is always awake."""
+    """Measure how much CPU a vote and a PING take on a busy server, whose core never sleeps."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -100,9 +100,9 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with two plain ways.
+    """Compare Rostra's votes with two plain ways: with up votes only, and with up and down votes.
 
-    The goal applies to the plain way that also has down votes.
+    The goal applies to the second one.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

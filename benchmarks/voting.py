@@ -31,7 +31,7 @@ class Extent:
 
     rounds: int
     posts: int
-    """How many posts the large site has."""
+    """How many posts to create on the large site."""
 
 
 WHOLE = Extent(rounds=31, posts=1_000_000)

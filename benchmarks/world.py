@@ -1,4 +1,6 @@
-"""The posts for measurements: the same posts for the plain way and Rostra's way, in every run."""
+"""The posts for measurements. They are the same in every run, for the plain way (see `seeds`) and
+for Rostra's way.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -51,7 +53,9 @@ def crowded_world(count: int) -> Iterator[PostRecord]:
 
 
 def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
-    """Store posts in Rostra's way and, if `plain`, also in the plain way."""
+    """Store the posts in Rostra's way. If `plain` is true, also store them in the plain way (see
+    `seeds`).
+    """
     while batch := list(islice(records, 1_000)):
         server.service.maintenance.loading.load_posts(batch)
         if plain:
@@ -59,7 +63,7 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Add copies of the post `model` to a group but to no ranking, like old posts."""
+    """Add copies of the post `model` to a group but to no ranking, as old posts are stored."""
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):
         some = ids[start : start + COPIED]

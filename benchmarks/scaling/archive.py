@@ -1,4 +1,4 @@
-"""Measure the SQL bytes of votes, and what archiving votes costs the worker and Redis.
+"""Measure how many bytes votes take in SQL, and how much CPU the archiving of votes takes.
 
 Import this only within `inside.site`, because it imports models.
 """
@@ -19,7 +19,8 @@ TURNS = 4
 """How many votes each post gets in each measurement."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""For each turn, the people who vote in that turn: one person for each post."""
+"""One list for each turn. It names, for each post, the person who votes on that post in this turn.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure archiving first votes, then changed votes. In SQL, changed votes only add rows to the
-    ledger.
+    """Measure archiving of first votes, then of changed votes. A changed vote only adds a row to
+    the ledger in SQL.
 
     Before that, every post gets two votes, so that all lines of leaderboards already exist.
     """

@@ -1,4 +1,4 @@
-"""Measure the SQL bytes of people, posts and comments, and the CPU that writing them takes.
+"""Measure how many bytes people, posts and comments take in SQL, and the CPU for writing them.
 
 Import this only within `inside.site`, because it imports models.
 """
@@ -35,8 +35,8 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Create people, then posts and comments as the pages do, then archive votes; yield the SQL
-    bytes and the CPU for each kind.
+    """Create people, write posts and comments as the site's pages do, then archive votes. Yield how
+    many bytes in SQL and how much CPU each kind takes.
     """
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
@@ -108,7 +108,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure the SQL bytes of past leaderboards and daily views, as written for each day."""
+    """Measure how many bytes in SQL the leaderboards and view counts of past days take."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

@@ -53,10 +53,10 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Return a sentence on how many votes keep one core busy.
+    """Return a sentence that says how many votes keep one core busy.
 
-    `vote` is the microseconds per vote. `whole` also includes the posts, views and pages that come
-    with a vote.
+    `vote` is the microseconds that a vote takes. `whole` adds to these the average share of posts,
+    views and pages per vote.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"
@@ -65,7 +65,7 @@ def _limit(what: str, vote: float, whole: float) -> str:
 
 
 def count(value: float) -> str:
-    """Format a number with two significant digits, or one digit if it is below 1."""
+    """Format a number with two significant digits, or one digit if the number is below 1."""
     if value >= 10:
         return f"{float(f'{value:.2g}'):,.0f}"
     if value >= 1:

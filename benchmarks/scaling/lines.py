@@ -1,4 +1,6 @@
-"""The first table of `benchmarks.scale`: measured figures, with the names that formulas use."""
+"""The first table of `benchmarks.scale`. Each line has a measured value and the name by which the
+formulas in `sizes` refer to it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

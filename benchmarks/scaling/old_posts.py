@@ -1,7 +1,7 @@
-"""Measure the Redis bytes of old posts that are no longer in any ranking. Redis keeps these posts
-forever.
+"""Measure how many bytes in Redis a post takes when it is no longer in any ranking. Redis keeps
+such posts forever.
 
-In this benchmark, a ranking has at most a hundred posts, instead of 100,000 on a large site.
+In this benchmark, a ranking has at most 100 posts. On a large site it has up to 100,000.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from voting.types import Post, PostRecord, Rules
 RANKED = 100
 IN_GROUPS = 2
 AGE = 40 * 86_400
-"""Age (s) of the posts that are closed to votes."""
+"""Age of the closed posts, in seconds. It is longer than the voting window."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts open to votes, then closed posts, all in two groups; yield the bytes of one post
-    of each kind.
+    """Create posts that are open to votes, then closed posts, all in two groups. Yield how many
+    bytes a post of each kind takes.
     """
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))

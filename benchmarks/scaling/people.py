@@ -1,5 +1,5 @@
-"""Measure the Redis bytes of people: viewed and liked posts, follows, counters, leaderboards,
-visitors of posts, and days of activity.
+"""Measure how many bytes in Redis the data about people takes: viewed and liked posts, follows,
+counters, leaderboards, the visitors of each post, and the days on which people were active.
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,14 @@ FOLLOWED = 20
 VISITORS = 100
 VIEWED_POST = 9
 POSTS = 10_000_000
-"""The highest id of the posts that people view and like, so that ids have seven digits."""
+"""The highest id of a post that people view or like. Most ids have seven digits, as on a large
+site.
+"""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Store viewed posts, liked posts, follows and counters for some people; yield the bytes per
-    person for each kind.
+    """Store viewed posts, liked posts, follows and counters for some people. Yield how many bytes
+    each of these takes per person.
     """
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
@@ -75,7 +77,9 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure the bytes of each line of yesterday's leaderboards. Leaderboards live 41 days."""
+    """Measure how many bytes a line of yesterday's leaderboards takes. Redis keeps a leaderboard
+    for 41 days.
+    """
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -91,7 +95,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure the memory that Redis takes to count one post's visitors of one day."""
+    """Measure how many bytes Redis takes to count one post's visitors on one day."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

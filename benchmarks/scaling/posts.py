@@ -1,4 +1,4 @@
-"""Measure the Redis bytes of posts, votes and comments, by creating one kind after the other."""
+"""Measure how many bytes posts, votes and comments take in Redis, one kind after the other."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -13,17 +13,19 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""Posts created before measuring, so that rankings are large and all shards have a ledger."""
+"""How many posts to create before measuring, so that rankings are large and each shard has a
+ledger.
+"""
 SHOWN = "x" * 300
 """A card of a comment: about 200 letters of text as HTML, the author and the times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""For each post, the number of comments and of votes; for each comment, the number of votes."""
+"""How many comments and votes each post gets, and how many votes each comment gets."""
 SETTLING = 0.3
 """Seconds that Redis needs to resize its hash tables after writes."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts, votes, comments and votes on comments; yield the bytes that one of each kind
+    """Create posts, votes, comments and votes on comments. Yield how many bytes one of each kind
     takes.
     """
     chance, ids = Random(3), iter(range(1, 100_000_000))
@@ -50,7 +52,9 @@ def counted(groups: int) -> str:
 
 
 def publish(service: VotingService, ids: Iterator[int], count: int, groups: int) -> list[int]:
-    """Publish posts by random people, each post in a number of groups; return their post ids."""
+    """Publish `count` posts by random people, each in `groups` random groups. Return the posts'
+    ids.
+    """
     chance, made = Random(count + groups), [next(ids) for _ in range(count)]
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))

@@ -1,6 +1,6 @@
-"""Measure the CPU per vote, view and page on the cluster's master that has the rankings.
+"""Measure the CPU per vote, view and page on the master of a cluster that has the rankings.
 
-All posts are on other masters, so the CPU of this master is only for the rankings.
+All posts are on other masters, so this master spends CPU only on the rankings.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Compute what a site needs from its votes a week, the measurements, and the assumptions below.
+"""Compute what a site with a given number of votes a week needs, from measurements and assumptions.
 
-This module measures nothing. `docs/scale.md` explains the assumptions and formulas.
+This module measures nothing. `docs/scale.md` explains the assumptions below and the formulas.
 """
 
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ VOTES = 20
 CAST = 13
 """Votes on a post, not counting the author's own vote."""
 COMMENTS = 3
-"""Comments on a post. Each comment has one vote in addition to the author's own vote."""
+"""Comments on a post. Each comment has one vote in addition to its author's own vote."""
 SCOPES = 3
-"""How many rankings of each order have the same post: those of the site and of two groups."""
+"""How many rankings of each order a post is in: one of the site and two of its groups."""
 PAGES = 20
-"""How many pages people read for each vote they cast: half listings, half threads. Each thread
-counts as a view.
+"""How many pages people read for each vote they cast: half of them listings, half of them threads.
+Each opened thread counts as a view.
 """
 MEMBERS = 0.25
-"""Share of page views by members."""
+"""The share of pages that members read. Guests read the other pages."""
 GROUPS = 1_000
 RANKED = 100_000
 VOTES_A_PERSON = 10
@@ -30,7 +30,7 @@ VOTES_A_PERSON = 10
 ACCOUNTS = 4
 """Accounts per voter."""
 DAYS = 2
-"""Days on which a post is viewed, and on which a post and its author are on leaderboards."""
+"""On how many days people view a post, and the post and its author are on leaderboards."""
 LINES = DAYS * SCOPES * 2
 BOARD_DAYS, NEWEST_DAYS, ACTIVE_DAYS, VISITOR_DAYS = 41, 30, 400, 3
 VOTERS_OF_AN_HOUR = 3_600
@@ -86,8 +86,8 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return the bytes of all keys with the hash tag {rank}: rankings, groups, authors' posts and
-    leaderboards.
+    """Return how many bytes all keys with the hash tag {rank} take: rankings, groups, leaderboards,
+    and lists of each author's posts.
     """
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
@@ -97,8 +97,8 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return the bytes per vote in the append-only file, including the posts, comments and views
-    that come with a vote.
+    """Return by how many bytes the append-only file grows per vote. This includes the average share
+    of posts, comments and views per vote.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -106,15 +106,15 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return by how many bytes SQL grows in a year, without accounts."""
+    """Return by how many bytes SQL grows in a year, not counting accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU (µs) that one Redis server takes per vote, including the posts, comments and
-    pages that come with a vote.
+    """Return the CPU (µs) that a single Redis server takes per vote, including the average share of
+    posts, comments and pages per vote.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -123,8 +123,8 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU (µs) per vote of a cluster's master with the rankings, including the posts and
-    pages that come with a vote.
+    """Return the CPU (µs) per vote on the master of a cluster that has the rankings, including the
+    average share of posts and pages per vote.
 
     Guests' listings cost next to nothing, because the site caches them for a second.
     """
@@ -135,8 +135,8 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the CPU (ms) of web processes per vote, including the posts, comments and pages that
-    come with a vote.
+    """Return the CPU (ms) that web processes take per vote, including the average share of posts,
+    comments and pages per vote.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

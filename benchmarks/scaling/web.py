@@ -23,7 +23,8 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""The number of URLs of one thread. They are requested in turn, so that no page is cached."""
+"""How many different URLs to request for one thread, in turn, so that no page comes from the cache.
+"""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
@@ -66,7 +67,9 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
 
 
 def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
-    """Request a page often; return the CPU per request of web processes (ms) and of Redis (µs)."""
+    """Request a page many times. Return the CPU per request of the web processes (ms) and of Redis
+    (µs).
+    """
     redis, web = server.cpu(), page.site.cpu()
     page.crowd.ask(page.requests, page.status, calls)
     web = page.site.cpu() - web

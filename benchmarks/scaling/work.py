@@ -16,13 +16,15 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The name of the action that reads a page. This action adds nothing to the append-only file."""
+"""The name of the action that reads a page. Reading adds nothing to the append-only file."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
-"""Actions by name. Each has a description and a function that does the action."""
+"""Actions by name, each with a description and a function that does the action."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure the calls that pages make to the voting service, alternately on one connection."""
+    """Measure the calls to the voting service that pages make: all kinds in turn, over one
+    connection.
+    """
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -46,8 +48,8 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with one comment each; return actions on these posts. Each call is by a new
-    person.
+    """Publish posts with one comment each, and return actions on them. A new person does each
+    action.
     """
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))

@@ -1,3 +1,3 @@
-"""The parts of `benchmarks.soak`: people who use the site, the record of their actions, the killing
-of processes, and the comparison.
+"""The parts of `benchmarks.soak`. They simulate people, record what these people do, kill
+processes, and compare the record with the site's data.
 """

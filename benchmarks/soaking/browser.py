@@ -12,7 +12,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class NoAnswer(Exception):
-    """The connection ended without a response, so the action may have happened or not."""
+    """The connection ended without a response, so nobody knows whether the action happened."""
 
 
 @dataclass(frozen=True, slots=True)

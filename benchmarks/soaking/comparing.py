@@ -1,4 +1,4 @@
-"""Compare exactly what the site acknowledged with what SQL and Redis have.
+"""Compare what the site acknowledged with the data in SQL and Redis.
 
 Call `differences` after Django is set up and all people of the soak have stopped.
 """
@@ -20,7 +20,7 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""Seconds after the last action within which the outbox and the ledger must become empty."""
+"""How many seconds after the last action the outbox must be empty and all votes archived."""
 
 Votes = dict[tuple[int, Place], int]
 
@@ -167,7 +167,7 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
     """Return whether the votes that a person sent explain the changes in SQL, in this order.
 
-    Each vote that was surely received counts once. Each other vote counts once or not at all.
+    An acknowledged vote counts; any other vote may count or not. Repeating a vote adds no change.
     """
     reached = {0}
     for pressed in presses:

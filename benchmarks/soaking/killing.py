@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills processes of the site with a certain data folder, which `manage.py up` started."""
+    """Kills processes that `manage.py up` started for the site with a certain data folder."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -65,8 +65,8 @@ class Killer:
             return None
 
     def _started(self) -> dict[int, bytes]:
-        """Return the command lines, by process id, of the site's processes that `manage.py up`
-        started.
+        """Return the processes that `manage.py up` started for the site, as command lines by
+        process id.
         """
         found = {}
         for entry in Path("/proc").iterdir():

@@ -13,8 +13,8 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""HTTP statuses which mean that the site surely did nothing, because a rule forbids the action (for
-example a rate limit, or closed voting).
+"""HTTP statuses that mean that the site certainly did nothing, because a rule forbids the action
+(for example a rate limit, or closed voting).
 """
 ATTEMPTS = 20
 

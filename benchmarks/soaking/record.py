@@ -1,5 +1,5 @@
-"""The record of every action in the soak and of the site's responses, for the comparison at the
-end.
+"""The record of all actions in the soak, and of the site's responses. At the end, `comparing`
+checks it against the site's data.
 """
 
 from collections import Counter, defaultdict
@@ -9,7 +9,7 @@ from threading import Lock
 from time import monotonic
 
 WORDS = {"up": 1, "none": 0, "down": -1}
-"""The words for votes in a form, with the number of each vote."""
+"""The values of the vote field in a form, each with the number that stands for this vote."""
 
 
 class Fate(Enum):
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that a person sent. If not `sure`, the site may have counted the vote or not."""
+    """A vote that a person sent. If `sure` is false, the site may have counted it or not."""
 
     vote: int
     sure: bool
@@ -55,7 +55,7 @@ class Written:
     author: str
     fate: Fate
     place: Place | None = None
-    """Where the post or comment is, according to the response; None if the response didn't say."""
+    """The post or comment that was written, if the response said where it is; otherwise None."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Record:
     surprises: Counter[str] = field(default_factory=Counter)
     """How often each unexpected response came."""
     longest_outage: float = 0.0
-    """The longest time (s) in which people tried actions, but none was acknowledged."""
+    """The longest time (s) in which people tried actions and the site acknowledged none."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
@@ -100,7 +100,7 @@ class Record:
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Count one result of reading a page."""
+        """Count one more page that was read, by the result `what`."""
         with self._lock:
             self.pages[what] += 1
 
