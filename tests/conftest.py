@@ -38,8 +38,8 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from the list of URLs in a variable; "" if the variable is
-    not set.
+    """Return this pytest worker's URL from the list in an environment variable; "" if the variable
+    is not set.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
@@ -158,7 +158,7 @@ def people_wait() -> Iterator[None]:
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """Prevent midnight from passing on the service's clock during the test."""
+    """During the test, stop the voting service's clock just before midnight."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

@@ -1,4 +1,6 @@
-"""Gives a test the short Redis timeouts of pages. Other tests use long timeouts, like commands."""
+"""Gives a test the short Redis timeouts of pages. Other tests use long timeouts, as the commands of
+manage.py do.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,6 @@
-"""Files, links, names in files, and the version that the docs mention must exist."""
+"""The docs name and link to only what exists. The changelog begins with the current version, and
+the glossary defines each term once.
+"""
 
 import re
 import subprocess

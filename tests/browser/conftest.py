@@ -1,8 +1,8 @@
 """Fixtures of the browser tests, which use the real site in a real Chromium as a person would.
 
 Each pytest worker starts one Chromium with two windows: one with JavaScript, one without. Opening
-new windows for each test would take twice the time. Without a Chromium the tests are skipped; with
-`REQUIRE_BROWSER=1` they fail. Set `CHROMIUM` to the path of a Chromium that isn't found
+new windows for each test would take twice the time. If there is no Chromium, the tests are skipped,
+or fail if `REQUIRE_BROWSER=1` is set. Set `CHROMIUM` to the path of a Chromium that isn't found
 automatically.
 """
 
@@ -151,8 +151,8 @@ def windows(browser: Browser, base_url: str) -> Windows:
 def script(request: pytest.FixtureRequest) -> bool:
     """Whether JavaScript is on. A test with this argument runs twice: with JavaScript and without.
 
-    The run without JavaScript is marked `long`, because the faster tests in `tests/forum` also run
-    without JavaScript.
+    The run without JavaScript is marked `long` and left out by default: the tests in `tests/forum`
+    are faster, and run without JavaScript, too.
     """
     return bool(request.param)
 

@@ -72,10 +72,11 @@ def too_wide(page: Page) -> str:
 
 
 def axe_violations(page: Page, *, whole: bool = False) -> str:
-    """Return the violations that axe finds: all rules in light mode, colour rules in dark mode.
+    """Return the violations that axe finds. Axe checks all rules in light mode, then only the rules
+    about colours in dark mode.
 
-    With `whole`, axe checks all rules in dark mode, too. The test site serves axe as a static file,
-    so the browser reads the half megabyte only once.
+    If `whole` is true, axe checks all rules in dark mode, too. The test site serves axe as a static
+    file, so the browser downloads its half megabyte only once.
     """
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")

@@ -31,10 +31,7 @@ def stella(bob: User) -> User:
 
 
 def check(page: Page, script: bool) -> None:
-    """Expect the page to fit a phone.
-
-    With JavaScript, which axe needs, expect no axe violations.
-    """
+    """With JavaScript, expect that the page fits a phone and has no axe violations."""
     page.wait_for_load_state()
     if script:
         assert not too_wide(page), page.url

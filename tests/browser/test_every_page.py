@@ -20,7 +20,7 @@ NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
 """The window of a 320 pixel wide phone that shows everything at twice the size."""
 ROWS = 10
-"""Rows per page. Few, because axe is slow; ten rows are enough to show every kind of post."""
+"""Rows per page. The number is low, because axe is slow. Ten rows can show every kind of post."""
 
 
 @pytest.fixture
@@ -32,7 +32,9 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Return a function that sets the browser's visitor (logged in or a guest) and language."""
+    """Return a function that sets who uses the browser (a member or a guest), and in which
+    language.
+    """
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -109,7 +111,9 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
 def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
     page: Page, bob: User, log_in: Callable[[User], None], ada: User
 ) -> None:
-    """CSS rules for narrow screens don't help: larger text doesn't change the screen's width."""
+    """CSS rules for narrow screens don't apply here, because larger text doesn't make the screen
+    narrower.
+    """
     written = add_comment(ada, post(ada)).post
     give_messages(bob, 20)
     page.set_viewport_size(NARROW)

@@ -50,7 +50,9 @@ def fill_in(page: Page, reason: str, words: str = "") -> Locator:
 
 
 def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone. With JavaScript, expect no axe violations."""
+    """Expect the page to fit the phone. With JavaScript, expect no axe violations and no small
+    buttons.
+    """
     assert not too_wide(page)
     if not script:
         return

@@ -28,7 +28,9 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until `held` has a request that the test is holding back, and return this request."""
+    """Wait until the test has intercepted a request. Return the first item of `held`, where it is
+    stored.
+    """
     for _ in range(500):
         if held:
             return held[0]

@@ -29,9 +29,8 @@ def set_policy(**settings: Any) -> None:
 
 
 def check(page: Page, script: bool) -> None:
-    """Expect the page to fit a phone.
-
-    With JavaScript, which axe needs, expect no axe violations.
+    """With JavaScript, expect that the page fits a phone, has no axe violations and no small
+    buttons.
     """
     page.wait_for_load_state()
     if script:

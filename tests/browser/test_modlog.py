@@ -37,7 +37,9 @@ def removed(bob: User, stella: User) -> ModAction:
 
 
 def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone. With JavaScript, expect no axe violations."""
+    """Expect the page to fit the phone. With JavaScript, expect no axe violations and no small
+    buttons.
+    """
     assert not too_wide(page)
     if script:
         assert not axe_violations(page)

@@ -29,7 +29,10 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Return a context manager that suspends Redis, resumes Redis, and waits until voting works."""
+    """Return a context manager that suspends Redis until its `with` block ends.
+
+    It then resumes Redis, and waits until voting works.
+    """
 
     @contextmanager
     def hang() -> Iterator[None]:

@@ -1,4 +1,6 @@
-"""People reply and preview: within the page with JavaScript, on separate pages without it."""
+"""People write replies and preview them. With JavaScript they do both within the page, without it
+on separate pages.
+"""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

@@ -1,4 +1,4 @@
-"""Limits the bytes that a browser downloads on the first visit to a page of the demo site."""
+"""Limits how many bytes a browser downloads on the first visit to a page of the demo site."""
 
 import os
 import re
@@ -59,7 +59,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The downloads of a browser with an empty cache for one page, and the text of the page."""
+    """What a browser with an empty cache downloads for one page, and how much the page shows."""
 
     bytes_of: dict[str, int]
     """Downloaded bytes (headers included) of each file, by the file's type and path."""
@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Add comments to the longest thread until it has `comments` comments; return the URL."""
+    """Add comments to the longest thread until it has `comments` comments; return its URL."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):

@@ -13,11 +13,13 @@ from voting.service import VotingService, connect
 from voting.types import Rules, Vote
 
 SLOW = 0.002
-"""Seconds between two votes of one voter, so that two cores have enough time for the servers."""
+"""Seconds that a voter waits after each vote, so that even on two cores the servers get enough
+time.
+"""
 
 
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
-    """Return a site with a long timeout. The store is open and has posts."""
+    """Return a voting site with a long timeout. Its store is ready and has posts."""
     patient = site_at(url)
     patient.maintenance.generations.open()
     for post in posts:
@@ -27,7 +29,8 @@ def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingServ
 
 @dataclass
 class Crowd:
-    """People who vote on some posts. `acknowledged` has their votes by person and post."""
+    """People who vote on some posts. `acknowledged` has the votes that counted, by person and post.
+    """
 
     sites: Sequence[VotingService]
     posts: Sequence[int]
@@ -42,7 +45,8 @@ class Crowd:
     def voting(self) -> Iterator["Crowd"]:
         """Let people vote until the `with` block ends.
 
-        Each vote is by a new person, who repeats the vote until it is acknowledged.
+        For each site, one person after another votes once on each post. Nobody repeats a refused
+        vote.
         """
         self.times = {post: [monotonic()] for post in self.posts}
         ending = Event()
@@ -71,7 +75,7 @@ class Crowd:
             self.surprises.append(error)
 
     def _try(self, site: VotingService, person: int, post: int) -> None:
-        """Cast one vote. If the vote is refused, continue with the next post."""
+        """Cast one vote, and record whether it was acknowledged or refused."""
         wanted = Vote.UP if person % 3 else Vote.DOWN
         try:
             vote(site, person, post, wanted)

@@ -25,7 +25,9 @@ SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
 """Milliseconds of silence after which a server counts as dead."""
 PATIENT_MS = 60_000
-"""Milliseconds of silence in tests without failovers: longer than a busy machine is ever silent."""
+"""In tests without failovers, a server counts as dead after this many milliseconds of silence. Even
+on a busy machine, no server is silent for so long.
+"""
 
 CONFIG = """\
 bind 127.0.0.1
@@ -52,7 +54,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """A server program with TLS (the embedded Valkey has none), and the server's settings."""
+    """A Redis program that supports TLS (the embedded Valkey does not), and its TLS settings."""
 
     program: Path
     settings: str
@@ -161,7 +163,7 @@ class Cluster:
         return [one for one in self.nodes if one.process and one.process.poll() is None]
 
     def master_of(self, key: str) -> Node:
-        """Return the server that has the slot of a key, according to the first live server."""
+        """Return the master that has the slot of a key. Asks the first server that is alive."""
         for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
             if first <= key_slot(key.encode()) <= last:
                 return next(one for one in self.nodes if one.port == port)

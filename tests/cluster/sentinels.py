@@ -12,7 +12,9 @@ SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
 """Milliseconds of silence after which sentinels replace a master."""
 LONG_MS = 60_000
-"""Milliseconds of silence in tests without failovers: longer than a busy machine is ever silent."""
+"""In tests without failovers, sentinels replace a master after this many milliseconds of silence.
+Even on a busy machine, no server is silent for so long.
+"""
 REPLICAS, SENTINELS = 2, 3
 
 WATCHING = """\

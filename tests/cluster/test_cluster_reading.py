@@ -22,7 +22,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with posts on all masters, whose replicas all have a copy."""
+    """Return a site with posts on all masters, after all replicas have received the posts."""
     until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()

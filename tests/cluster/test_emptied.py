@@ -69,7 +69,10 @@ def started_again(dead: Node) -> None:
 
 
 def _has_generations() -> bool | None:
-    """Return whether every server has its generation, or None if a server doesn't respond."""
+    """Return whether every server has the random text that marks it as filled (its generation).
+
+    Return None if a server doesn't respond.
+    """
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:

@@ -39,8 +39,8 @@ EXACT = {
     "a saved post": 1,
     "being here": 1,
 }
-"""Exact round trips of the most important actions. All other actions take at most `MOST` round
-trips.
+"""How many round trips the most important actions take, exactly. All other actions may take at most
+`MOST` round trips.
 """
 
 

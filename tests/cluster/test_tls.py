@@ -65,8 +65,8 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return the error with which a site refuses a server. The site's breaker then stays open for a
-    second.
+    """Return the error message that a site reports when it can't connect to a server. For the next
+    second, the site's breaker stops all requests.
     """
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)

@@ -110,7 +110,7 @@ def test_fast_clock_closes_voting_early_and_loses_nothing(
 def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
-    """Redis deletes a voter set an hour after voting closed, by the right clock of Redis itself.
+    """Redis has the right clock, and deletes a voter set an hour after voting should have closed.
 
     So the voter set still exists while the slow clock allows votes.
     """

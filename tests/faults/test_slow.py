@@ -26,7 +26,9 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
-"""Delays of a Redis reply in seconds: less than a page waits, more, and far more."""
+"""Seconds by which Redis replies late. A page waits longer than the first, but not as long as the
+other two.
+"""
 RESTING = "Voting and rankings are temporarily unavailable"
 
 

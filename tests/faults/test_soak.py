@@ -40,7 +40,9 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return a person's votes on a post. A vote given as text, like "1", got no response."""
+    """Return votes as the soak records them. A number is an acknowledged vote. A text like "1" is a
+    vote that got no response.
+    """
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 
 

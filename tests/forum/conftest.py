@@ -44,7 +44,7 @@ def ada() -> User:
 
 @pytest.fixture
 def bob() -> User:
-    """Bob, a member without any role, who is a stranger to Ada's posts."""
+    """Bob, a member without any role, who has nothing to do with Ada's posts."""
     return person("bob")
 
 

@@ -253,7 +253,7 @@ def _remove_everything() -> ModAction:
 
 
 def _mailed(user: User) -> dict[str, str]:
-    """Return the URLs of two emails: one confirms an address, one resets a password."""
+    """Return the links of two emails: one link confirms an address, the other resets a password."""
     user.email = f"{user.username}@example.org"
     user.save()
     owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)

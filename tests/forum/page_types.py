@@ -1,7 +1,7 @@
 """Lists every type of page with its visitors. `tests.forum.library` builds a site with all pages.
 
-The accessibility checker axe, the HTML checker and the tests of all pages check PAGES.
-`test_page_types.py` fails if a URL of the site is neither in PAGES nor in NO_PAGE.
+Axe (an accessibility checker), the HTML checker and the tests of all pages check every page in
+PAGES. `test_page_types.py` fails if a URL of the site is neither in PAGES nor in NO_PAGE.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from enum import StrEnum
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
-"""Rows per page. Few, because axe is slow; ten rows are enough to show every kind of post."""
+"""Rows per page. The number is low, because axe is slow. Ten rows can show every kind of post."""
 
 
 class Visitor(StrEnum):
@@ -25,7 +25,7 @@ class Visitor(StrEnum):
     CAREFUL = "careful"
     """A member with two-factor authentication who has just entered the password again."""
     ENTERING = "entering"
-    """The member with two-factor authentication, in the middle of a log-in, before the code."""
+    """The member with two-factor authentication, during a log-in, before entering the code."""
     VOTING = "voting"
     """Ada, who logged in because she pressed a vote arrow of a comment as a guest."""
     FOLLOWING = "following"

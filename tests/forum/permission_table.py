@@ -1,8 +1,8 @@
 """Requests every URL of the site as each role, and writes the statuses as a table.
 
 `test_permissions.py` compares the result with `permission_table.txt`, which has one line for each
-URL and method, with the status for each role. Forms in `FORMS` are sent with valid fields, all
-other forms empty: status 422 then means that the role may send the form.
+URL and method, with the status for each role. Forms in `FORMS` are sent with valid fields, and all
+other forms are sent empty. For an empty form, status 422 means that the role may send the form.
 """
 
 from collections.abc import Iterator, Mapping

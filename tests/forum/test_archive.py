@@ -1,4 +1,6 @@
-"""Each vote is archived in SQL once and in order, even if a ledger reader dies or is overtaken."""
+"""Each vote is archived in SQL once and in order, even if a ledger reader dies or another overtakes
+it.
+"""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -66,7 +68,9 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """Make Redis refuse writes in the `with` block; expect StoreUnavailable from the trimming."""
+    """Make Redis refuse writes in the `with` block. Expect that trimming the ledger then raises
+    StoreUnavailable.
+    """
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
     redis.config_set("min-replicas-to-write", 9)

@@ -301,7 +301,7 @@ def test_nobody_removes_their_own_texts_in_bulk(stella: User) -> None:
 def test_batch_takes_constant_queries_in_one_transaction(
     ada: User, bob: User, stella: User
 ) -> None:
-    """The number of texts doesn't matter: a transaction never contains more than one batch."""
+    """However much the person wrote, a transaction never contains more than one batch."""
     for _ in range(3):
         add_many_comments([bob], post(ada), COMMENTS)
     action = remove_all(bob, stella)

@@ -1,4 +1,4 @@
-"""Editing and deleting comments: permissions, marks of edits, and the texts that others read."""
+"""Editing and deleting comments: who may do it, when pages say "edited", and what readers see."""
 
 import re
 from datetime import timedelta

@@ -24,7 +24,7 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 2, 6
 SESSION = 1
-"""The only cache read of a member's page. It returns the session together with the viewer."""
+"""How often a member's page reads the cache: once, for the session together with the viewer."""
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),

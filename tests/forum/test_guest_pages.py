@@ -1,4 +1,4 @@
-"""Guests may get a page that is a second old; members and people who changed something never do."""
+"""Guests may get a cached page, which is at most a second old. Members never do."""
 
 import re
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """The HTML checker finds no error on any page, in both languages.
 
-One check per page is enough, as dark mode and narrow windows get the same HTML.
-`.ci/html-checker` installs the checker. Without the checker the test is skipped; with
-`REQUIRE_HTML_CHECKER=1` it fails.
+One check per page is enough, as dark mode and narrow windows get the same HTML. `.ci/html-checker`
+installs the checker. If the checker is not installed, the test is skipped, or fails if
+`REQUIRE_HTML_CHECKER=1` is set.
 """
 
 import json
@@ -29,7 +29,9 @@ WRONG = """<!doctype html>
 <html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
 """
 NO_FAULT = "Article lacks heading.*"
-"""A warning to ignore. A comment is an article that begins with author and time, not a heading."""
+"""A warning to ignore. Each comment is an `<article>` that begins with author and time, not with a
+heading.
+"""
 MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
 
 

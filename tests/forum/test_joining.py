@@ -1,4 +1,6 @@
-"""Sign-up follows the site's policy (open, closed or by invitation), and floods are limited."""
+"""Sign-up follows the site's policy (open, closed or by invitation). The site also limits floods of
+sign-ups.
+"""
 
 from functools import partial
 from typing import Any

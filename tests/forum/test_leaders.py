@@ -226,7 +226,9 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """A new reader repeats only one round, so each round is synced before the next one begins."""
+    """A reader archives votes in rounds. It syncs the leaderboards after each round, because
+    another reader that takes over repeats at most one round.
+    """
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     now = get_voting_service().now()

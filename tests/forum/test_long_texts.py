@@ -62,7 +62,7 @@ def test_long_texts_are_throttled_while_redis_is_down(
 def test_loading_a_long_history_repeatedly_is_throttled(
     few: None, knots: Post, text: str, last: int
 ) -> None:
-    """Each viewing renders the old revisions again; only the current text has stored HTML."""
+    """Each visit renders the old revisions again, because only the current text has stored HTML."""
     Revision.objects.create(post=knots, title="Knots", body=text, until=timezone.now())
     statuses = [reader().get(f"/p/{knots.pk}/history").status_code for _ in range(3)]
     assert statuses == [200, 200, last]

@@ -67,7 +67,9 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests, the last of which was sent `ago` (for example `days=1`)."""
+    """Subscribe a person to digests. `ago` says how long ago the last digest was sent (like
+    `days=1`).
+    """
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 

@@ -27,7 +27,7 @@ def cases() -> Iterator[tuple[str, str]]:
 
 
 def known(names: Sequence[str]) -> dict[str, str]:
-    """Return which of the names exist: the people mentioned in the corpus."""
+    """Return those of the given names that belong to a person, here to one of PEOPLE."""
     return {name: name for name in names if name in PEOPLE}
 
 

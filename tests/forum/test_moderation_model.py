@@ -229,7 +229,9 @@ class Site:
             undo(actions[number % len(actions)], by=self.moderator)
 
     def undo_all(self) -> None:
-        """Undo all actions; at each step, undo the oldest action that can be undone."""
+        """Undo all actions, oldest first. Then try again those that could not be undone, until none
+        is left.
+        """
         left = ModAction.objects.filter(
             kind__in=UNDO, undone_at=None, by=self.moderator, parent=None
         )

@@ -1,4 +1,4 @@
-"""Operators' commands respect removed, held, hidden, locked and merged texts.
+"""Operators' commands respect posts and comments that are removed, held, hidden, locked or merged.
 
 Bans, the queue, the log and conversations are stored only in SQL, and commands don't change them.
 """

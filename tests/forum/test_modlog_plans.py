@@ -30,7 +30,7 @@ FROM numbers
 """
 """SQL that writes 100,000 actions.
 
-Half of them are parts of one bulk removal of a person's texts.
+Half of them are parts of one bulk removal of a person's posts and comments.
 """
 PLACES = """
 INSERT INTO forum_logplace (action_id, group_id, kind, by_id)

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
 """The maximum number of votes that a voting thread casts. The reload must succeed before then."""
 AT_ONCE = 1_600
-"""The limit of parameters in an SQLite statement, so low that a few posts exceed the limit."""
+"""How many parameters a test allows in an SQLite statement. SQLite's own limit is 32,766."""
 
 
 @pytest.fixture

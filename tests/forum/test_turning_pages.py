@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def short_rankings(settings: Any) -> Iterator[None]:
-    """Limit rankings to 4 posts and pages to 2."""
+    """Limit rankings to 4 posts, and pages to 2 posts."""
     settings.PAGE_SIZE = 2
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=4, page_size=2)
     get_voting_service.cache_clear()

@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` old. `others` has each post's number of first-day votes."""
+    """Create posts that are `days` old. `others` has the number of up votes that each post got."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
@@ -199,7 +199,8 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """Six people vote, another posts and the ledger is archived while the value changes four times.
+    """While the vote value changes four times, six people vote, Ada publishes posts, and all votes
+    are archived.
 
     In whatever order these steps happen, all stored scores use only the last value in the end.
     """

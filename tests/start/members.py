@@ -62,7 +62,8 @@ class Member:
         return self._browser.post(path, form).status
 
     def cast(self, post: str, word: str) -> bool:
-        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer.
+        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer if there
+        was no response.
 
         A redirect to the log-in page isn't an acknowledgement: the vote is then pending.
         """

@@ -157,7 +157,9 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """The test replaces the path of the site's Python in /srv, which this machine doesn't have."""
+    """In the units, the test replaces the path of the site's Python, because it does not exist
+    here.
+    """
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

@@ -30,7 +30,9 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site shows an impossible vote, with the possible votes."""
+        """Return the posts on which the site shows a vote that is not in `possible`, with the
+        possible votes.
+        """
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

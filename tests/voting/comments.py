@@ -51,7 +51,7 @@ def vote(
 def record(
     published: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
 ) -> CommentRecord:
-    """Return a comment as a record from SQL."""
+    """Return a comment in the form in which it is loaded from SQL, with its voters."""
     up, down = tuple(ups), tuple(downs)
     return CommentRecord(published, len(up), len(down), up, down)
 

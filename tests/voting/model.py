@@ -50,7 +50,7 @@ class ModelPost:
         )
 
     def record(self) -> PostRecord:
-        """Return the post as a record from SQL, with its voters."""
+        """Return the post in the form in which it is loaded from SQL, with its voters."""
         ups, downs = tuple(self.ups), tuple(self.downs)
         return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 

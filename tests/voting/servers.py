@@ -38,7 +38,7 @@ class Server:
         )
 
     def opened(self) -> VotingService:
-        """Return a site on this server. The empty store is open."""
+        """Return a site on this server. Its store is empty and ready for posts."""
         site = site_at(self.url)
         site.maintenance.generations.open()
         return site

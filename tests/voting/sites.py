@@ -112,6 +112,6 @@ def listed(
 
 
 def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
-    """Return a post as a record from SQL, with its voters."""
+    """Return a post in the form in which it is loaded from SQL, with its voters."""
     up, down = tuple(ups), tuple(downs)
     return PostRecord(post, len(up), len(down), up, down)

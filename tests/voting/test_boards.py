@@ -18,7 +18,7 @@ def today(site: VotingService) -> date:
 
 
 def write(site: VotingService, points: dict[int, int], *, ago: int = 0, group: str = "") -> None:
-    """Write the points of posts on a day to its leaderboard."""
+    """Write the points that posts got on a day to that day's leaderboard."""
     day = today(site) - timedelta(days=ago)
     site.boards.write({BoardKey(day, group, BoardKind.POST, who): n for who, n in points.items()})
 

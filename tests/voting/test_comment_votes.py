@@ -1,4 +1,6 @@
-"""Votes on comments have the same states, voting window and exactness as votes on posts."""
+"""Votes on comments have the same states and the same voting window as votes on posts, and are
+counted as exactly.
+"""
 
 from contextlib import suppress
 from random import Random
@@ -28,7 +30,9 @@ TABLE = {
     (DOWN, NONE): (1, 0),
     (DOWN, DOWN): (1, 1),
 }
-"""Tally of Bram's comment, with Bram's own vote, after Cleo changed from one vote to another."""
+"""The tally of Bram's comment after Cleo changed from one vote to another. Bram's own vote is
+included.
+"""
 
 
 @pytest.fixture(autouse=True)

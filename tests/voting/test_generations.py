@@ -25,7 +25,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return the same generation for all shards, in the form that `close` returns."""
+    """Return the given generation for every shard, in the form that `close` returns."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -1,4 +1,6 @@
-"""Rate limits: one hit in 5 s, two in a minute, four in five minutes, and no text sent twice."""
+"""Rate limits. Most tests allow a person one request in 5 s, two in a minute and four in five
+minutes. They never allow the same text twice.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
