@@ -28,7 +28,7 @@ class Cost:
 
 
 class Costs:
-    """The measured costs of several ways. Each way has one cost per round."""
+    """The measured costs of several ways to do a task. Each way has one cost per round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds

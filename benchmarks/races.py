@@ -56,7 +56,7 @@ def _wrong_plain(server: Server) -> int:
 
 
 def _wrong_ours(server: Server) -> int:
-    """Count Rostra's errors: votes and tallies as for the plain way, and hot scores that don't
+    """Count Rostra's errors: the same two kinds as for the plain way, and hot scores that don't
     match the tally.
     """
     wrong = 0

@@ -18,7 +18,7 @@ CARD = (
 )
 GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
-"""Seconds over which the posts of a small world are spread, so that all posts are open to votes."""
+"""Seconds over which the posts of `small_world` are spread, so that all posts are open to votes."""
 COPIED = 5_000
 """How many posts one call of the script copies."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()

@@ -1,5 +1,5 @@
-"""The docs name and link to only what exists. The changelog begins with the current version, and
-the glossary defines each term once.
+"""All files, links and names in files that the docs mention exist. The changelog begins with the
+current version, and the glossary defines each term once.
 """
 
 import re

@@ -20,14 +20,15 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""How many seconds after the last action the outbox must be empty and all votes archived."""
+"""Within this many seconds after the last action, all votes must be archived and the outbox empty.
+"""
 
 Votes = dict[tuple[int, Place], int]
 
 
 @dataclass
 class Archive:
-    """All data in SQL about the people of this run of the soak."""
+    """All data that SQL has about the people in this run of the soak."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
@@ -100,7 +101,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes of the people of this run that Redis has."""
+    """Return the votes that Redis has by the people of this run."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)

@@ -60,9 +60,10 @@ class Person:
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form of /accounts/ from a new browser; return the status, or 0 without a response.
+        """Send a form to a page under /accounts/ from a new browser.
 
-        After a successful log-in, the person uses the new browser.
+        Return the response's status, or 0 if there was no response. After a successful log-in, the
+        person uses the new browser.
         """
         browser = self._new_browser()
         try:

@@ -100,7 +100,7 @@ class Record:
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Count one more page that was read, by the result `what`."""
+        """Count a page that was read, by the result: the status, or "no answer"."""
         with self._lock:
             self.pages[what] += 1
 

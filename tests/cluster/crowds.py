@@ -29,7 +29,8 @@ def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingServ
 
 @dataclass
 class Crowd:
-    """People who vote on some posts. `acknowledged` has the votes that counted, by person and post.
+    """People who vote on some posts. `acknowledged` has their acknowledged votes by person and
+    post.
     """
 
     sites: Sequence[VotingService]

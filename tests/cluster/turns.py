@@ -24,7 +24,9 @@ class Line:
         yield self
 
     def speaks(self) -> None:
-        """Record that the client sends. The first time after a reply, count a new round trip."""
+        """Record that the client sends data. Unless it was already sending, a new round trip
+        begins.
+        """
         self.round_trips += not self._speaking
         self._speaking = True
 

@@ -66,7 +66,9 @@ def emailed_path() -> str:
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm the pending vote to which the response to a log-in or sign-up redirects."""
+    """Confirm the pending vote. `entered` is the response to a log-in or sign-up, which redirects
+    to the confirmation.
+    """
     return window.post(entered["Location"], {"answer": "yes"})
 
 

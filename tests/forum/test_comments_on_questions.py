@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
-    """Write a comment that is not an answer on a question, and return the comment."""
+    """On a question, write a comment that is not an answer, and return the comment."""
     return add_comment(author, on, body, on_question=True)
 
 

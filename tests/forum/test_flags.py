@@ -1,4 +1,6 @@
-"""Members flag posts, comments and people: flags have weights, hide texts, and can be withdrawn."""
+"""Members flag posts, comments and people. Flags have weights, can hide posts and comments, and can
+be withdrawn.
+"""
 
 from datetime import timedelta
 from functools import partial

@@ -50,17 +50,17 @@ repairs = pytest.mark.parametrize("repair", REPAIRS.values(), ids=REPAIRS)
 
 @transaction.atomic
 def hide(text: Text) -> None:
-    """Hide a published text until a moderator decides, as flags and edits can also do."""
+    """Hide a published post or comment until a moderator decides, as flags or edits can do."""
     visibility.withhold(text, Withheld.HIDDEN, verdicts.hold(text, Verdict(Rule.Effect.HOLD)))
 
 
 def withhold_in_sql(text: Text, state: str) -> None:
-    """Make a text invisible in SQL only, as if Redis had lost this change."""
+    """Make a post or comment invisible in SQL only, as if Redis had lost this change."""
     QuerySet(type(text)).filter(pk=text.pk).update(deleted_at=timezone.now(), withheld=state)
 
 
 def again(text: Text) -> Any:
-    """Load a text from SQL again and return it."""
+    """Load a post or comment from SQL again and return it."""
     return QuerySet(type(text)).get(pk=text.pk)
 
 
@@ -88,7 +88,7 @@ class Site:
 
 @pytest.fixture
 def site(ada: User, bob: User) -> Site:
-    """Build a site with each kind of moderated text.
+    """Build a site on which each kind of moderation action has changed a post or comment.
 
     A rule held the post "Held" and a comment. Cleo voted up all other posts and Bob's published
     comments.
@@ -145,7 +145,7 @@ def test_repairs_leave_every_state_as_it_is(site: Site, redis: Redis, repair: Op
 
 
 def states() -> list[Any]:
-    """Return the states of all texts, bans and queue items."""
+    """Return the states of all posts, comments, bans and queue items."""
     columns = ("pk", "deleted_at", "withheld", "withheld_by")
     return [
         list(Post.objects.order_by("pk").values_list(*columns, "locked", "merged_into")),

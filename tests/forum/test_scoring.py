@@ -1,4 +1,6 @@
-"""After a change of vote value, formula or window, scores are recomputed while people vote."""
+"""After a change of the vote value, the formula or the voting window, scores are recomputed while
+people vote.
+"""
 
 from random import Random
 from typing import Any

@@ -295,7 +295,7 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
 
 
 def ranked(order: Order) -> list[Row]:
-    """Return the rows of all demo posts in a listing order."""
+    """Return the rows of all demo posts in the listing order `order`."""
     pages = range(1, get_voting_service().listings.page(order, 1).pages + 1)
     return [
         row for number in pages for row in get_voting_service().listings.page(order, number).rows

@@ -37,7 +37,9 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Make sites that start later use this PostgreSQL database, and the Redis server."""
+        """Make sites that start from now on use this PostgreSQL database, and the test's Redis
+        server.
+        """
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}

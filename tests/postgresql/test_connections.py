@@ -56,7 +56,9 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Close the site's connections, and use up all of PostgreSQL's until the `with` block ends."""
+    """Use up all connections to PostgreSQL until the `with` block ends. First close those of the
+    site.
+    """
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

@@ -19,7 +19,8 @@ LANGUAGES = {
     "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
     "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
 }
-"""By locale, parts of the messages of a server without free connections and of a starting server.
+"""For each locale, a part of PostgreSQL's message when it has no free connections, and of its
+message while it is starting.
 
 German messages use the English word FATAL.
 """

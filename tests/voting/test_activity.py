@@ -13,7 +13,7 @@ from voting.service import VotingService
 
 PIECE = daily.ACTIVITY_BITS
 FAR = 3 * PIECE + 5
-"""The id of a person whose activity is stored in the fourth piece."""
+"""The id of a person whose activity is stored in the fourth part of each day's bitmap."""
 
 
 @pytest.fixture

@@ -37,7 +37,9 @@ class Hosted(Store):
 
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
-    """A voting site on an external server, which starts with the settings that the site advises."""
+    """A voting site on an external server, which was started with the settings that the advice
+    names.
+    """
     return site_at(server.url)
 
 

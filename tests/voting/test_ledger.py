@@ -1,5 +1,5 @@
 """The ledger: one entry for each changed vote. One reader at a time reads entries in order, then
-trims.
+trims those entries.
 """
 
 from datetime import timedelta

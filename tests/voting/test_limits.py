@@ -1,5 +1,5 @@
 """Rate limits. Most tests allow a person one request in 5 s, two in a minute and four in five
-minutes. They never allow the same text twice.
+minutes. Some tests also refuse a text that the person has sent before.
 """
 
 from concurrent.futures import ThreadPoolExecutor

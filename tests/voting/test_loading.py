@@ -41,7 +41,9 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site whose server loses voter sets just before it runs scripts, several times."""
+    """Yield a site. The first `times` times that it runs `script`, its server loses a voter set
+    just before.
+    """
     left = [times]
 
     def lose() -> None:

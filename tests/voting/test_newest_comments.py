@@ -237,8 +237,8 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """If reads extend the life of a cache, the cache may never be updated. But writes update this
-    list.
+    """Each read extends the life of the list. It still never becomes stale, because writes update
+    it.
     """
     fill(site, [1])
     for number in range(2, 30):
