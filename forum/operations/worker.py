@@ -121,9 +121,9 @@ def _recall(archiver: Archiver, progress: Progress) -> None:
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a step that measures the vote value, and re-scores all posts if the value changed.
+    """Return a function that measures the vote value, and re-scores all posts if the value changed.
 
-    The first step also re-scores posts if settings have changed. Later steps don't, since another
+    The first call also re-scores posts if settings have changed. Later calls don't, since another
     process may have newer settings by then.
     """
     applied = 0.0

@@ -41,8 +41,9 @@ def one_at_a_time() -> Iterator[None]:
 def create(folder: Path) -> None:
     """Write a backup to `folder`, which has a temporary name until the backup is complete.
 
-    If Redis isn't embedded, archives all votes first, because a restore fills that Redis from SQL.
-    Raises CommandError and StoreUnavailable.
+    If Redis isn't embedded, the backup has no copy of Redis: all votes are archived first, and a
+    restore fills Redis from SQL. Raises CommandError if the backup can't be written, and
+    StoreUnavailable if Redis is down.
     """
     try:
         if folder.exists():

@@ -20,7 +20,7 @@ UNFINISHED = ".unfinished"
 
 @contextmanager
 def new_backup(folder: Path) -> Iterator[Path]:
-    """Yield an empty temporary folder, which becomes `folder` after the block.
+    """Yield an empty temporary folder, which is renamed to `folder` after the block.
 
     If the block fails, the temporary folder is removed.
     """

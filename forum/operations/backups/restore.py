@@ -37,7 +37,7 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
     `force`: replace an existing site. The old site's files are renamed and kept. But the old
     content of PostgreSQL, or of a Redis that isn't embedded, is lost. `deep`: also replay the
-    ledger.
+    ledger, and compare the result with the votes in SQL.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
     site with SQLite and an embedded Valkey then stays unchanged, since the backup is restored to a
@@ -55,7 +55,10 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
 
 def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
-    """Restore to a temporary site, then swap its files with the files of this site."""
+    """Restore to a temporary site, then replace this site's files.
+
+    The files of this site are renamed and kept.
+    """
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
@@ -86,7 +89,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Map each path that a restore replaces to its default name, relative to FORUM_DATA.
+    """Return the paths that a restore replaces.
+
+    The values are the names of these files in the FORUM_DATA of a temporary site.
 
     `names` are the names of the backup's files.
     """
@@ -102,7 +107,7 @@ def _files(names: frozenset[str]) -> dict[Path, str]:
 
 
 def _rename_aside(paths: Iterable[Path]) -> None:
-    """Rename existing files and folders to new names, so that they are kept."""
+    """Rename the files and folders that exist, so that the restore doesn't overwrite them."""
     suffix = f".replaced-{strftime('%Y%m%d-%H%M%S')}"
     for path in paths:
         if path.exists():
@@ -143,7 +148,7 @@ def _as_command_error() -> Iterator[None]:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Run the embedded Valkey with the backup's snapshot, or empty a Redis that isn't embedded.
+    """Run the embedded Valkey until the block ends. If Redis isn't embedded, empty it first.
 
     A Redis that isn't embedded still has data about the replaced site. That site's people and posts
     may have the same ids as the restored people and posts.

@@ -51,6 +51,6 @@ def remove_old(newest: Path, keep: int) -> list[Path]:
 
 
 def _named(end: str = "") -> list[Path]:
-    """Return the folders named as a time followed by the suffix `end`, oldest first."""
+    """Return the folders whose name is a time followed by `end`, oldest first."""
     pattern = re.compile(NAME + re.escape(end))
     return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

@@ -1,4 +1,4 @@
-"""Dumps the SQL database to a file and loads it, by SQLite's backup API or PostgreSQL's tools."""
+"""Copies the SQL database to and from a file, with SQLite's backup API or PostgreSQL's tools."""
 
 import os
 import sqlite3
@@ -25,7 +25,7 @@ SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 def dump(folder: Path) -> None:
     """Write a consistent copy of the SQL database to a file while the site runs.
 
-    Raises CommandError.
+    Raises CommandError if the copy is damaged or if `pg_dump` fails.
     """
     if connection.vendor != "sqlite":
         arguments = ["--format=custom", "--no-owner", "--no-privileges"]
@@ -82,8 +82,8 @@ def is_empty() -> bool:
 def scratch() -> Iterator[str]:
     """Yield the DATABASE_URL of a temporary empty database.
 
-    For SQLite the URL is "", because the temporary site then creates its own database file. Raises
-    CommandError if the database role may not create databases.
+    For SQLite the URL is "": the site that uses it creates its own database file. Raises
+    CommandError if the site's PostgreSQL user may not create databases.
     """
     if connection.vendor == "sqlite":
         yield ""

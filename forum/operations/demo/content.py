@@ -58,17 +58,20 @@ class Remark:
     on_question: bool = False
     """Whether this is a comment on a question, and not an answer."""
     key: str = ""
-    """The short name of the remark, used by moderation steps."""
+    """The short name of the remark, by which moderation steps refer to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The ties of a person: user names of people, slugs of groups, and keys of posts."""
+    """What a person follows, hides, saves and opens.
+
+    Names people by user name, groups by slug and posts by key.
+    """
 
     days: float
-    """The person's active days, as a share of the days since the person joined."""
+    """The share of the days since joining on which the person is active, from 0 to 1."""
     follows: tuple[str, ...] = ()
-    """The people that the person follows, in the order in which they were followed."""
+    """User names of the people that the person follows, in the order of these follows."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     """Slugs of the groups that the person hides."""
@@ -100,7 +103,7 @@ class Step:
     """The key of the remark that the step is about."""
     person: str = ""
     group: str = ""
-    """The slug of the group whose moderator acts; "" for the site."""
+    """The slug of the group whose moderator acts; "" for a site moderator."""
     kind: str = ""
     """The reason chosen for a flag."""
     days: int = 0
@@ -108,7 +111,7 @@ class Step:
     reason: str = ""
     text: str = ""
     key: str = ""
-    """The short name of this step, used by a step that undoes it."""
+    """The short name of this step. A step that undoes it has this name in `undoes`."""
     undoes: str = ""
 
 

@@ -21,15 +21,16 @@ from voting.types import Target
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
-"""The most seconds until people comment on a post, and until they reply to a comment.
+"""People comment on a post at most FIRST_ANSWERS seconds later, and reply to a comment at most
+REPLIES seconds later.
 
-Most comments and replies come much sooner.
+Most comments and replies are written much sooner.
 """
 SOONEST = 0.004
-"""The least time until a comment or reply, as a share of FIRST_ANSWERS or REPLIES."""
+"""The shortest time until a comment or reply, as a share of FIRST_ANSWERS or REPLIES."""
 CHANGED_AFTER = HOUR // 2
-"""A remark is edited or deleted this many seconds after it was written. For newer remarks the time
-is shorter.
+"""If a remark is edited or deleted, that happens this many seconds after it was written. It happens
+sooner if the remark isn't that old yet.
 """
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
@@ -42,7 +43,7 @@ class PlacedRemark:
     at: int
     """When the remark was written, in seconds since 1970."""
     changed_at: datetime
-    """When the remark was edited or deleted. For all other remarks, the value means nothing."""
+    """When the remark was edited or deleted. If it was neither, ignore the value."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment

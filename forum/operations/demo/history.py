@@ -13,7 +13,9 @@ from forum.operations.demo.scene import Scene, chance, moment
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""A post's first day gets FIRST_DAY of its views. Each later day gets FADING of the day before."""
+"""FIRST_DAY is the share of a post's views on its first day. Each later day has FADING times as
+many views as the day before.
+"""
 WEEK = 7
 """Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR

@@ -45,7 +45,7 @@ def write_inboxes(
 
 
 def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
-    """Mark notifications as read if their recipient has opened the inbox since."""
+    """Mark notifications as read if their recipient opened the inbox after they were sent."""
     unread = [item for item in items if item.read_at is None]
     _read(scene, unread)
     InboxItem.objects.bulk_update(unread, ["read_at"])
@@ -59,13 +59,13 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return how many seconds a notification stays unread, by its recipient and kind."""
+    """Return how many seconds a notification stays unread, given its recipient and kind."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
 def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield the notifications about each comment: a reply, a mention or a watched thread."""
+    """Yield the notifications about comments: about replies, mentions and watched threads."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():

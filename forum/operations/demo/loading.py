@@ -59,7 +59,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return why this site must not get demo log-ins; "" if it may."""
+    """Return why this site must not have demo log-ins; "" if it may have them."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -78,7 +78,8 @@ def load_demo() -> int:
     """Save all demo content in one transaction; return the number of posts.
 
     Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down: posts and
-    comments then wait in the outbox, and all other content in Redis waits for the next rebuild.
+    comments then wait in the outbox. Everything else, such as follows, is missing in Redis until
+    the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
@@ -137,7 +138,7 @@ def _give_roles(people: Mapping[str, User]) -> None:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a draft of the post. Its voters are people who had joined before the post."""
+    """Return a draft of the post. Only people who had joined before the post vote on it."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

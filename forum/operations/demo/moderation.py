@@ -1,7 +1,7 @@
-"""Moderates the demo content: a queue, a log, a ban, conversations, notes and a rule.
+"""Adds moderation to the demo content: a queue, a log, a ban, conversations, notes and a rule.
 
-Each step calls the same service as people's pages. At the end the times of all steps are moved to
-the past.
+Each step calls the service that a page would call for the same act. At the end, the times that the
+steps saved are moved to the past.
 """
 
 from bisect import bisect
@@ -77,7 +77,7 @@ class Case:
         return self.scene.people[name]
 
     def group(self, step: Step) -> Group | None:
-        """Return the group whose moderator acts in a step; None for the site."""
+        """Return the group whose moderator acts in a step; None for a site moderator."""
         return self.scene.groups[step.group] if step.group else None
 
     def post(self, step: Step) -> Post:
@@ -112,9 +112,10 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Move the times that steps wrote to the past. `began` has the real start time of each step.
+    """Replace the times that steps saved with times in the past.
 
-    Two queries for each time column.
+    `began` has the real start time of each step, and `at` the time to save instead. Two queries for
+    each time column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)

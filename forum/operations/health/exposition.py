@@ -17,7 +17,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 
 
 class Backlog(Collector):
-    """Gauges of waiting work, measured when Prometheus asks. Unknown values are left out."""
+    """Gauges for waiting work, measured when Prometheus asks. Leaves out unknown values."""
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of waiting work. One query and two round trips."""

@@ -111,7 +111,7 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether scores in Redis follow the current rules.
+    """Return whether the scores in Redis were computed with the current rules.
 
     Returns True while SQL is down, because `_sql` reports the outage.
     """

@@ -33,7 +33,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_read(request: HttpRequest) -> bool:
-    """Return whether a request has the token or, if METRICS_TOKEN isn't set, is local."""
+    """Return whether a request has the token or, without METRICS_TOKEN, is from this machine."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")

@@ -22,7 +22,7 @@ COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """The columns that the file's header must name, in any order. Other columns are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 MAX_NAME = 50
-"""The most characters of an id and of an author's name."""
+"""The highest number of characters in an id, and in an author's name."""
 
 HACKER_NEWS = "hn"
 CLOCKS = {HACKER_NEWS: ZoneInfo("America/New_York")}
@@ -34,11 +34,13 @@ NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Matches control characters, including those that change the direction of text."""
 WINDOWS = re.compile(r"[\x80-\x9f]")
-"""Matches control characters that in Windows encodings are the euro sign or curly quotes."""
+"""Matches control characters of Latin-1. In Windows encodings, the same bytes are signs such as the
+euro sign or curly quotes.
+"""
 
 
 class NotPosts(Exception):
-    """The file contains no posts. The message is a sentence for the terminal."""
+    """The file isn't a CSV file of posts. The message is a sentence for the terminal."""
 
 
 class _InvalidRow(Exception):
@@ -81,7 +83,10 @@ class Row:
 
 
 def read(path: Path, source: str) -> Iterator[Row | Problem]:
-    """Yield the file's rows and problems, in the file's order. Raises NotPosts and OSError."""
+    """Yield the file's rows and problems, in the file's order.
+
+    Raises NotPosts if the file isn't a CSV file of posts, and OSError if it can't be read.
+    """
     encoding, errors = _encoding(path)
     with path.open(encoding=encoding, errors=errors, newline="") as file:
         reader = csv.reader(file)
@@ -99,7 +104,7 @@ def read(path: Path, source: str) -> Iterator[Row | Problem]:
 
 
 def repair_encoding(text: str) -> str:
-    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; other texts as they are."""
+    """Return "Pokémon" for "PokÃ©mon", which was encoded twice. Return other text unchanged."""
     if text.isascii():
         return text
     try:
@@ -128,7 +133,7 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return a remark for a problem if its row covers several lines; otherwise "".
+    """Return words to add to a problem if its row covers several lines; otherwise "".
 
     An unclosed quotation mark may have joined these lines into one row.
     """

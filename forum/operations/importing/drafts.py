@@ -14,7 +14,7 @@ SPREAD = 86_400
 
 
 class Cast(NamedTuple):
-    """One vote of a person. A plain tuple, because an import creates hundreds of thousands."""
+    """One vote of a person. A plain tuple, because an import creates very many votes."""
 
     user_id: int
     vote: Vote

@@ -1,7 +1,7 @@
 """Saves the posts of a plan that SQL doesn't have yet.
 
-Loading may be stopped at any moment and repeated: the origin of each row shows which posts exist,
-and posts that aren't in Redis yet wait in the outbox.
+You can stop loading at any moment and start it again. Each saved post has an `origin` that says
+from which row it came, and posts that aren't in Redis yet wait in the outbox.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Return how many rows get fewer points than the file says, because of the limit `most`."""
+    """Return how many rows get other points than the file says, because of the limit `most`."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 

@@ -33,10 +33,9 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return the ids of people in the order given; create missing accounts.
+    """Return the ids of people by their `origin`, in the order given; create missing accounts.
 
-    People are recognised by origin. One transaction, three queries and one more for every `ROWS`
-    people.
+    One transaction, three queries, and one more per `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

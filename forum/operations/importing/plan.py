@@ -1,4 +1,4 @@
-"""Plans the loading of a file before anything is saved."""
+"""Decides which rows of a file to load, before anything is saved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Options:
     source: str = HACKER_NEWS
     """The name of the file's source. With a row's id, it identifies the row in later imports."""
     votes: int = MAX_VOTES
-    """The most voters of a post."""
+    """The highest number of voters on a post."""
     until_now: bool = False
     """Whether to move all dates by the same time, so that the newest post is dated now."""
     limit: int | None = None
@@ -55,7 +55,7 @@ class Plan:
 def make_plan(path: Path, options: Options) -> Plan:
     """Read the file, and look up which rows earlier imports have saved. Two queries.
 
-    Raises NotPosts and OSError.
+    Raises NotPosts if the file isn't a CSV file of posts, and OSError if it can't be read.
     """
     rows, problems = _read(path, options)
     mine = f"{options.source}:"

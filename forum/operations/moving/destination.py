@@ -1,4 +1,4 @@
-"""The Redis and PostgreSQL servers to which a site moves, and running commands on them."""
+"""The Redis and PostgreSQL servers to which a site moves. Runs commands that use these servers."""
 
 import os
 import subprocess
@@ -58,7 +58,8 @@ class Destination:
 def read_destination(file: Path) -> Destination:
     """Read the destination from a file of settings, in the format of /etc/rostra.env.
 
-    A part doesn't move if the site already uses its new URL. Raises OSError and UnicodeError.
+    If the site already uses the URL of a server in the file, that part of the site doesn't move.
+    Raises OSError or UnicodeError if the file can't be read.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

@@ -1,4 +1,4 @@
-"""Moves a site: checks the destination, copies the read-only site, ends the old site."""
+"""Moves a site: checks the destination, makes the site read-only, copies it and stops it."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -32,7 +32,8 @@ Target = BaseDatabaseWrapper | None
 def move(destination: Destination, say: Say) -> float:
     """Move the site; return for how many seconds the site was read-only.
 
-    Raises CommandError, StoreUnavailable and DatabaseError; the old site then continues as before.
+    If this raises CommandError, StoreUnavailable or DatabaseError, the old site continues as
+    before.
     """
     with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
         is_stopped = _lock_stopped_site(stack, say)

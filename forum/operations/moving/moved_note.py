@@ -17,7 +17,7 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Write a note in `data`: the site is now on the servers that these settings name.
+    """Write a note in `data`: the site has moved, and needs the settings in `names` from now on.
 
     The note keeps the settings of earlier moves. If the block fails, the old note is restored.
     """
@@ -34,7 +34,7 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why the site may not run on this data with the current environment; None if it may."""
+    """Return why the site may not run with this data and environment; None if it may run."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:
@@ -59,10 +59,10 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
-    """Return when the site moved and which settings it needs now; None if it didn't move.
+    """Return when the site moved and which settings it needs now; "" and [] if it didn't move.
 
     Raises ImproperlyConfigured if the note can't be read. If the directory isn't readable, returns
-    None: the code that needs the directory reports the problem.
+    "" and []: the code that needs the directory reports the problem.
     """
     if not os.path.exists(data / NOTE):  # noqa: PTH110 - exists() of Path raises without permission
         return "", []

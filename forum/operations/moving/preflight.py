@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""File in FORUM_DATA that lists servers claimed by this site, as hashes of their URLs."""
+"""A file in FORUM_DATA with hashes of the URLs of servers that this site has begun to fill."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
@@ -56,7 +56,7 @@ def check_site(destination: Destination) -> None:
 
 
 def claim_redis(destination: Destination) -> list[str]:
-    """Claim an empty Redis, or a Redis that this site claimed before.
+    """Claim the new Redis, which must be empty or claimed by this site in an earlier attempt.
 
     Returns advice about each setting of this Redis that doesn't suit voting. Raises CommandError if
     this Redis can't be used.
@@ -81,9 +81,10 @@ def claim_redis(destination: Destination) -> list[str]:
 
 
 def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
-    """Claim an empty PostgreSQL database, or a database that this site claimed before.
+    """Claim the new PostgreSQL database.
 
-    Raises CommandError if the database can't be used.
+    It must be empty, or claimed by this site in an earlier attempt. Raises CommandError if the
+    database can't be used.
     """
     try:
         _check_postgresql(target)

@@ -69,7 +69,7 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
     """Yield posts that Redis lists for a group (None: the site), but that aren't in `right`.
 
-    Posts that wait in the outbox are skipped.
+    `right` has the posts that SQL lists there. Posts that wait in the outbox are skipped.
     """
     listings = get_voting_service().maintenance.listed_posts
     right |= Post.objects.filter(pk__in=OutboxItem.waiting_posts())

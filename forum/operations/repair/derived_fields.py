@@ -23,8 +23,8 @@ Progress = Callable[[int], object]
 def recompute_addresses(progress: Progress) -> int:
     """Recompute the key of every post's URL, and return how many keys changed.
 
-    One query per 500 posts, and one for each change. Raises ImproperlyConfigured if the rules
-    contradict their own examples.
+    One query per 500 posts, and one for each change. Raises ImproperlyConfigured if a rule in
+    `same_page.toml` contradicts its own examples.
     """
     same_page.check_examples(links.RULES, links.key)
     changed = 0
@@ -41,8 +41,9 @@ def recompute_addresses(progress: Progress) -> int:
 def render_texts(progress: Progress) -> int:
     """Render the text of every post and comment again, and return how many changed.
 
-    One query per 500 texts, one for each text with a mention, and one for each change. The worker
-    then syncs changed comments, because Redis stores the HTML of the newest comments.
+    One query per 500 posts or comments, one for each text with a mention, and one for each change.
+    The worker then syncs the changed comments, because Redis stores the HTML of the newest
+    comments.
     """
     changed = 0
     for model in (Post, Comment):

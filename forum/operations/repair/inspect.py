@@ -88,7 +88,7 @@ def group(which: Group) -> Lines:
 
 
 def lines(subject: str) -> Lines:
-    """Yield lines about "" (the site), "post:<id>", "user:<name>" or "group:<name>".
+    """Return lines about a subject: "" (the site), "post:<id>", "user:<name>" or "group:<name>".
 
     If no such post, person or group exists, raises LookupError with a sentence.
     """

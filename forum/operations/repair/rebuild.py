@@ -1,9 +1,9 @@
 """Rebuilds Redis from SQL without losing votes that only Redis has.
 
-While people vote, each post gets all its ranks in one step, and posts that SQL doesn't list are
-removed at the end. Rankings aren't built under temporary names and then renamed, because renaming
-would undo votes cast meanwhile. Also, a copy of all rankings would almost double the memory of
-Redis.
+If people can vote meanwhile, the rebuild writes all ranks of a post in one step, and at the end
+removes posts that SQL doesn't list. Rankings aren't built under temporary names and then renamed,
+because renaming would undo votes cast meanwhile. Also, a copy of all rankings would almost double
+the memory of Redis.
 """
 
 from collections.abc import Iterator, Mapping
@@ -56,8 +56,8 @@ def ensure_scored(stopping: Event | None = None, progress: Progress | None = Non
     """Re-score all posts if the rules for scores, or the vote value, have changed.
 
     Returns whether posts were re-scored. People can vote meanwhile. A worker calls this function
-    when it starts, because it then has the newest settings. Several workers may call it at once, as
-    with `ensure_filled`. Raises StoreUnavailable.
+    when it starts, because it then has the newest settings. If several workers call it at once, one
+    re-scores the posts and the others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -87,11 +87,11 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Reload data that Redis lost when it came back with older data.
+    """Reload the data that Redis lost if it restarted with older data.
 
-    Reloads the shards in `behind`, and all data outside shards. The values of `behind` say how many
-    times each shard lost entries. People can vote meanwhile. Does nothing if another process is
-    rebuilding Redis; the caller tries again later. Raises StoreUnavailable.
+    Reloads the shards in `behind`, and all data that isn't in shards. The values of `behind` say
+    how many times each shard lost entries. People can vote meanwhile. Does nothing if another
+    process is rebuilding Redis; the caller tries again later. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -120,8 +120,8 @@ def _is_open() -> bool:
 def _rebuild_live(progress: Progress | None) -> int:
     """Rebuild Redis while people vote.
 
-    This is safe: targets are replaced only if nobody has voted on them meanwhile, and all other
-    writes are absolute.
+    This is safe: a target is replaced only if nobody has voted on it meanwhile, and everything else
+    is set to its value in SQL.
     """
     posts, service = 0, get_voting_service()
     generations = service.maintenance.generations
@@ -155,7 +155,7 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 
 
 def _fill(holder: str, progress: Progress | None = None) -> int:
-    """Close Redis to votes, archive all its votes, empty it and fill it.
+    """Stop voting, archive all votes in Redis, empty Redis and fill it from SQL.
 
     Raises LeaseTaken if this process was suspended while another process filled Redis: people may
     have voted since then, and those votes must stay.
@@ -187,7 +187,7 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
 
 
 def _close() -> None:
-    """Close Redis to votes, and archive its votes. Shards may have different generations."""
+    """Stop voting, and archive all votes in Redis, even if shards have different generations."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])

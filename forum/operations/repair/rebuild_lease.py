@@ -21,10 +21,11 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Hold the lease until the block ends, and yield the holder's name. A thread renews the lease.
+    """Hold the lease until the block ends; yield a name for its holder. A thread renews the lease.
 
-    If another process has the lease, waits for it; without `wait`, raises LeaseTaken instead.
-    Raises StoreUnavailable if Redis is down, or if `stopping` is set while waiting.
+    If another process has the lease, waits until the lease is free. If `wait` is False, raises
+    LeaseTaken instead. Raises StoreUnavailable if Redis is down, or if `stopping` is set while
+    waiting.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger

@@ -20,11 +20,12 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield each key whose state in Redis differs from SQL, with a sentence.
+    """Yield each post or comment that differs from SQL, with a sentence that says how.
 
-    Archives waiting votes before reading SQL. Yields a key only if its state in Redis didn't change
-    meanwhile, because SQL then had all votes on the key. `inspect` returns the states of keys in
-    Redis. `compare` yields the keys whose state differs from SQL, each with a sentence.
+    `keys` are post ids or targets. `inspect` returns the current state of each key, usually from
+    Redis. `compare` reads SQL and yields the keys whose state differs, each with a sentence. A key
+    is yielded only if `inspect` returns the same state before and after the comparison: all votes
+    were archived in between, so SQL then had all votes on the key.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

@@ -67,9 +67,9 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Reload posts and comments that lack their voter sets in Redis; return how many.
+    """Reload posts and comments whose voter sets are missing in Redis; return how many.
 
-    For the worker. One round trip if no voter set is missing. Raises StoreUnavailable.
+    The worker calls this. One round trip if no voter set is missing. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -90,7 +90,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of visible posts; retract deleted posts from Redis."""
+    """Return the ids of the posts that are visible in SQL; retract all others from Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -101,8 +101,8 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 def _retract_deleted(scope: Scope) -> None:
     """Retract posts and comments that are deleted in SQL but visible in Redis.
 
-    Also recounts their votes, since they may be restored later. A few round trips per 500 posts or
-    comments, and one for each retraction.
+    Also recounts the votes on the posts, since they may be restored later. A few round trips per
+    500 posts or comments, and one for each retraction.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))

@@ -1,6 +1,7 @@
 """Checks the votes in SQL: replaying all ledger entries must give the same votes.
 
-`check` compares Redis with SQL; this module compares SQL with the ledger in SQL.
+`check` compares Redis with SQL. This module compares the votes in SQL with SQL's copy of the
+ledger.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -42,7 +43,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
     """Replay the ledger entries of each target, and return the resulting votes.
 
-    A vote on a merged post counts unless the same person has since voted on the remaining post.
+    If a post was merged into the target, a vote on that post counts, unless the same person has
+    voted on the target since.
     """
     votes = _votes(LedgerEntry.objects.all(), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]

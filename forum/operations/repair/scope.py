@@ -29,14 +29,14 @@ class Scope:
         return self == WHOLE
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts in the scope, including deleted ones, by id."""
+        """Return the posts in the scope, including deleted ones, in the order of their ids."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
     def comments(self) -> CommentQuerySet[Comment]:
-        """Return the comments in the scope, including deleted ones, by id."""
+        """Return the comments in the scope, including deleted ones, in the order of their ids."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
             return comments.filter(pk=self.comment_id)
@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """A list of at most about 10,000 posts and comments. Includes no other comments."""
+    """A list of at most about 10,000 posts and comments, without other comments on these posts."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()

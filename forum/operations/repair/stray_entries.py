@@ -1,4 +1,4 @@
-"""Removes posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
+"""While the site runs, removes posts, follows and marks from Redis if SQL doesn't have them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -12,7 +12,7 @@ from forum.social.ties import LISTS, TABLES, Kind, sync
 
 
 def remove_stray_posts() -> None:
-    """Remove posts from listings in Redis if SQL doesn't have them in the site or group.
+    """Remove posts from listings of the site or of groups in Redis if SQL doesn't list them there.
 
     A post that is added to a group at the same moment is put back. Raises StoreUnavailable.
     """
@@ -23,7 +23,7 @@ def remove_stray_posts() -> None:
 
 
 def retract_hidden(post_ids: Collection[int]) -> None:
-    """Retract posts from Redis that SQL lacks or has deleted.
+    """Retract posts from Redis if they are missing or deleted in SQL.
 
     A post that is restored at the same moment stays, since its version is later. One query, and a
     round trip for each post.
@@ -38,10 +38,10 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Sync follows and marks that Redis has but SQL doesn't have.
+    """Remove follows, marks and hidden groups from Redis if SQL doesn't have them.
 
-    One query, then five queries and round trips per 500 people, and a few more for each synced tie.
-    Raises StoreUnavailable.
+    One query, then five queries and round trips per 500 people, and a few more for each removed
+    tie. Raises StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
     service = get_voting_service()
@@ -88,7 +88,10 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Replace group slugs in ties with group ids. Drop ties to groups that SQL doesn't have."""
+    """Yield pairs of person and group id for pairs of person and slug.
+
+    Calls `drop` with the pair if SQL has no such group.
+    """
     for user_id, slug in ties:
         if slug in ids:
             yield user_id, ids[slug]

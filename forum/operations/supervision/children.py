@@ -50,7 +50,7 @@ class Valkey:
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether a server is running on this directory, whoever started it."""
+        """Return whether a server is running with this data directory, whoever started it."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:
@@ -58,9 +58,9 @@ class Valkey:
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Drop damaged parts of the server's files; return where copies of the files are.
+        """Drop damaged parts of the server's files; return the folder with copies of the files.
 
-        Call this before the start.
+        Returns None if no file is damaged. Call this before the start.
         """
         return accept_loss(self._directory)
 
@@ -80,7 +80,8 @@ class Valkey:
 class Process:
     """A process in its own process group, so that Ctrl-C in a terminal reaches only the parent.
 
-    `reloads`: the process reloads its code on SIGHUP; otherwise `reload` restarts the process.
+    `reloads` says whether the process reloads its code on SIGHUP. If not, `reload` restarts the
+    process.
     """
 
     def __init__(

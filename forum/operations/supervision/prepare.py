@@ -17,8 +17,9 @@ from voting.types import Order
 def prepare() -> None:
     """Migrate the database, collect static files, then fill Redis if it is empty.
 
-    Raises ImproperlyConfigured if a rule about addresses contradicts its examples, and CommandError
-    if SQL is down. Raises StoreUnavailable if Redis is down, after doing everything else.
+    Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples, and
+    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, after doing everything
+    else.
     """
     same_page.check_examples(links.RULES, links.key)
     try:
@@ -35,8 +36,8 @@ def refuse_votes_of_another_site() -> None:
     """Raise CommandError if Redis has posts but SQL has none, not even deleted posts.
 
     New posts would get the same ids as the posts in Redis, and would show the votes on those posts.
-    Asks Redis before SQL, because a process that fills both begins with SQL. One round trip; raises
-    StoreUnavailable.
+    This raises no false error while another process saves the first posts: they are in SQL before
+    Redis, and this function asks Redis first. One round trip. Raises StoreUnavailable.
     """
     posts = get_voting_service().listings.page(Order.NEW, 1).total
     if not posts or Post.objects.exists():

@@ -70,8 +70,8 @@ class Supervisor:
     """Runs child processes until SIGINT, SIGTERM or a closed terminal, then stops all of them.
 
     Use it as a context manager: at the end of the block, even after an error, it stops the children
-    in reverse order. SIGHUP reloads the children. But with a terminal, SIGHUP means that the
-    terminal was closed.
+    in reverse order. SIGHUP reloads the children. But if `up` runs in a terminal, SIGHUP means that
+    the terminal was closed.
     """
 
     def __init__(self, report: Report) -> None:

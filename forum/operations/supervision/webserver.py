@@ -64,7 +64,7 @@ def when_ready(server: Arbiter) -> None:
 
 
 def post_fork(_server: Arbiter, _worker: Worker) -> None:
-    """Import the site's code again in each new process, since a reload may have changed it."""
+    """Make each new process import the site's code again, since the code may have changed."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 
