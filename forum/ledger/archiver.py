@@ -1,8 +1,9 @@
 """Archives votes: copies the ledger's entries from Redis to SQL, each once and in order.
 
-A cursor in SQL records how far each shard is archived. The transaction that writes rows also moves
-the cursor, and only if the cursor is still where this reader saw it. So if a reader dies, or loses
-its lease to another reader, no entry is lost or copied twice.
+A cursor in SQL records how far each shard is archived. A reader is a process that archives entries.
+The transaction in which it writes rows also moves the cursor, and only if the cursor is still where
+the reader saw it. So if a reader dies, or loses its lease to another reader, no entry is lost or
+copied twice.
 """
 
 from collections.abc import Collection, Sequence
@@ -44,8 +45,8 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     `where` is the position from which the entries were read. This function moves it past the
     entries. On a cluster, the posts of the entries are ranked again first. After each commit, karma
     and leaderboards are synced, in three round trips per 500 people and leaderboard lines. Raises
-    StoreUnavailable. If another reader wrote the entries, raises StalePosition and writes nothing
-    in that transaction.
+    StoreUnavailable if Redis is down. Raises StalePosition if another reader has archived the
+    entries; the current transaction then writes nothing.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -123,7 +124,7 @@ def _trim_archived(where: Position) -> None:
 
 
 class Archiver:
-    """The worker's reader of the ledger. Keeps leases and position between steps."""
+    """Archives votes for the worker, in steps. Remembers leases and position between steps."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -21,7 +21,7 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """Syncs data that votes change: leaderboard lines, people's counters and liked posts."""
+    """Copies what votes change from SQL to Redis: leaderboards, people's counters, liked posts."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
@@ -52,7 +52,7 @@ class VotesSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class AuthorSync(outbox.Sync):
-    """Syncs the counters of people who wrote, or whose content was deleted or restored."""
+    """Syncs people's counters after they wrote, or after their content was deleted or restored."""
 
     kind = "author"
     in_background = True  # the more they wrote, the longer it takes to count
@@ -84,7 +84,7 @@ class MovedPostSync(outbox.Sync):
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """Sync counts that votes changed, after the transaction that archives the votes commits."""
+    """Sync the counts that votes changed, once the transaction that archives the votes commits."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))
@@ -102,7 +102,7 @@ def sync_group_boards(slug: str) -> None:
 def refresh(user_ids: Collection[int]) -> None:
     """Write people's counters to Redis. Two queries and a round trip per 500 people.
 
-    Call it after the commit of a change to the number of posts or comments of these people.
+    Call it after the commit of a transaction that changes how many posts or comments they have.
     """
     for some in batches(sorted(user_ids)):
         outbox.write_until_stable(

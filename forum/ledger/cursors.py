@@ -39,9 +39,9 @@ class Position:
 def position(generation: str, shards: Iterable[int]) -> Position:
     """Return where to continue archiving: after the archived entries, or at the beginning.
 
-    A new generation starts at the beginning. If Redis came back without some archived entries, SQL
-    records the loss, and the next entry in Redis gets a higher id than the lost entries. Ids
-    contain the time, so with a slow clock new entries could otherwise look archived. One round
+    A new generation starts at the beginning. If Redis restarted without some archived entries, the
+    loss is recorded in SQL, and the next entry in Redis gets a higher id than the lost entries. Ids
+    contain the time, so if the clock is slow, new entries could otherwise look archived. One round
     trip, two after such a loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
@@ -77,9 +77,10 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move cursors, in the transaction that writes the entries before the new positions.
+    """Move the cursors to the entries in `reached`.
 
-    Raises StalePosition if a cursor isn't where this reader saw it.
+    Call it in the transaction that writes these entries and all entries before them. Raises
+    StalePosition if a cursor isn't where this reader saw it.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:
@@ -91,9 +92,7 @@ def move(where: Position, reached: dict[int, str]) -> None:
 def caught_up(behind: Mapping[int, int]) -> None:
     """Record in SQL that lost entries are in Redis again.
 
-    Skips a shard that has lost entries again since `behind` was read.
-
-    One query for each shard.
+    Skips a shard that has lost entries again since `behind` was read. One query for each shard.
     """
     for shard, times in behind.items():
         LedgerCursor.objects.filter(shard=shard, behind=times).update(behind=0)

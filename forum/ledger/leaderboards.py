@@ -83,7 +83,7 @@ class VoteSums:
     """Pairs of a person and a post by somebody else that the person voted on, up or down."""
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
-        """Add a vote (sign 1) to the author's karma and the voter's likes, or remove it (-1)."""
+        """Add a vote to the author's karma and the voter's likes; if `sign` is -1, subtract it."""
         if vote is not None:
             self.karma[author] += sign * int(vote.vote)
             self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
@@ -93,7 +93,7 @@ class VoteSums:
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
-        """Add a vote (sign 1) to the leaderboards of the day it was cast, or remove it (-1)."""
+        """Add a vote to the leaderboards of the day it was cast; if `sign` is -1, subtract it."""
         if vote is None or vote.day < self.since:
             return
         for scope in scopes:
@@ -232,7 +232,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest id of a merged post's voters who count on another post; 0 if none."""
+    """Return the highest id of a merged post's voters whose votes count on another post; else 0."""
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
     return int(details.get(UNITED_TO, 0)) if details else 0
@@ -262,9 +262,9 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when each person voted each post up, in seconds since 1970; None if not voted up.
+    """For each pair, return when the person voted the post up; None for no up vote.
 
-    One query per 1,000 pairs of person and post.
+    Times are in seconds since 1970. One query per 1,000 pairs of person and post.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):

@@ -1,4 +1,4 @@
-"""Corrects vote counts in SQL. Counts are too low if Redis lost votes before counting new ones."""
+"""Corrects vote counts in SQL. Counts are too low if Redis lost votes and then counted new ones."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar

@@ -64,7 +64,7 @@ def _attempt(targets: list[Target], step: Reload) -> list[Target]:
     """Reload targets; return the targets to try again, because people voted on them meanwhile.
 
     Reads the last change of each target before archiving the waiting votes. The script that
-    replaces a target compares that change with the current one.
+    replaces a target does so only if that change is still the last one.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

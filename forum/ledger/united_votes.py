@@ -1,4 +1,4 @@
-"""Unites the votes on merged posts: each person counts once, with the person's latest vote.
+"""Combines the votes on merged posts: each person counts once, with the person's latest vote.
 
 The votes on a merged post stay stored with that post. The votes that count on the other post are
 computed from these votes and the votes cast on the other post itself. So merges can be undone in
@@ -19,10 +19,10 @@ from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
 from voting.types import Target, Vote
 
 VOTERS = 500
-"""The number of voters whose votes one transaction unites."""
+"""The number of voters whose votes one transaction combines."""
 ALWAYS = date.min
-"""The start of the leaderboards to change. A merge changes the leaderboards of all days, so that
-undoing the merge can restore all of them.
+"""The first day whose leaderboards a merge changes. A merge changes the leaderboards of all days,
+so that undoing it can restore all of them.
 """
 
 
@@ -128,7 +128,7 @@ def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None
 
 
 def _later(own: CastVote | None, merged: CastVote | None) -> CastVote | None:
-    """Return the later vote. In the same second, the vote on the post itself counts as later."""
+    """Return the later vote; if both have the same time, the vote on the post itself."""
     if own is None or merged is None:
         return own or merged
     return merged if merged.at > own.at else own

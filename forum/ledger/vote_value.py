@@ -59,10 +59,10 @@ def scoring() -> Callable[[int, int], float]:
 
 
 def evaluate() -> VoteValue | None:
-    """Measure how many votes good posts get, then save and return the vote value from now on.
+    """Measure how many votes good posts get, then save and return the new vote value.
 
-    For the worker. Returns None if VOTES_PER_DAY is a number, if today's measurement exists, or if
-    there are too few posts. Two queries, and two per 500 posts.
+    The worker calls this. Returns None if VOTES_PER_DAY is a number, if today's measurement exists,
+    or if there are too few posts. Two queries, and two per 500 posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()
