@@ -16,7 +16,7 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""The prefix of the names of the loggers that Django uses for refused requests."""
+"""Django logs refused requests with loggers whose names begin with this text."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
 """URL parameters that are credentials, for example in links in emails. Never log the values of

@@ -20,7 +20,7 @@ from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Import posts with their authors, groups and voters. May be stopped and run again."""
+    """Import posts with their authors, groups and voters. You can stop it and run it again."""
 
     help = (
         f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
@@ -99,7 +99,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about posts that lost points to the limit on voters; "" if none did."""
+    """Return a sentence about posts whose points differ from the file; "" if there are none."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:

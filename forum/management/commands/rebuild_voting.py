@@ -59,8 +59,8 @@ class Command(StoreCommand):
 def _refuse_other_rules() -> None:
     """Raise CommandError if this command's voting rules differ from those of the running site.
 
-    Otherwise the rules for reloaded posts would differ from the rules for all other posts. Two
-    round trips.
+    Otherwise reloaded posts would be scored by other rules than the rest of the posts. Two round
+    trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

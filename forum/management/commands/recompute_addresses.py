@@ -1,4 +1,4 @@
-"""manage.py recompute_addresses: recompute the URL keys of posts. Links to one page share a key."""
+"""manage.py recompute_addresses: recompute the keys of URLs. All URLs of one page share a key."""
 
 from typing import Any
 

@@ -88,7 +88,7 @@ class Command(SiteCommand):
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
         """Prepare the site. If Redis is down, the site still starts; the worker fills Redis later.
 
-        `recovered`: Redis lost votes that SQL may have, so refill Redis completely.
+        `recovered` says whether Redis lost votes that SQL may have. If so, Redis is refilled.
         """
         try:
             prepare()
