@@ -13,8 +13,8 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 MODE = 0o750
-"""The permissions of the directory. Only the site's system user may read sessions, email addresses
-and password hashes in the directory.
+"""The permissions of the directory, which contains sessions, email addresses and password hashes.
+Only the site's system user and its group may open the directory.
 """
 READ_ONLY_LOCK = "read-only.lock"
 

@@ -1,8 +1,8 @@
-"""Read settings from environment variables. A bad value stops the start with a one-sentence error.
+"""Read settings from environment variables. With a bad value, no process of the site starts.
 
-The sentence names the variable and the values it accepts, but never shows a URL, because a URL may
-contain a password. Values that a library checks when it uses them (a host's name, a database's
-name) aren't checked here. A variable that is set but empty counts as not set.
+The error is one sentence. It names the variable and the values it accepts, but never shows a URL,
+because a URL may contain a password. Values that a library checks when it uses them (a host's name,
+a database's name) aren't checked here. A variable that is set but empty counts as not set.
 """
 
 import os
@@ -45,7 +45,7 @@ server is down (`forum.config.postgresql`).
 CONNECT_TIMEOUT = 2
 """Seconds without an answer after which PostgreSQL counts as down."""
 MAX_LIMIT = 1_000_000
-"""The highest number of hits that a rate limit may allow, and the longest window in seconds."""
+"""The highest number of actions that a rate limit may allow, and its longest time in seconds."""
 SSD = "-c random_page_cost=1.1"
 """An option for PostgreSQL that makes it use indexes as on an SSD. By default PostgreSQL assumes
 spinning disks and avoids indexes. `?options=...` in the URL overrides this option.
@@ -54,7 +54,7 @@ SECRET_LENGTH = 50
 
 
 def text(name: str, default: str = "") -> str:
-    """Return a variable without surrounding spaces.
+    """Return the value of a variable, without surrounding spaces.
 
     Raises ImproperlyConfigured if the variable isn't valid UTF-8.
     """
@@ -166,7 +166,7 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether a variable is 1. Refuses 1 unless `redis` names sentinels or a cluster."""
+    """Return whether a variable is on. If it is, `redis` must name sentinels or a cluster."""
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
@@ -196,7 +196,7 @@ def sender(name: str, site: str, host: str) -> str:
 
 
 def windows(name: str, default: str) -> Windows:
-    """Return the value of a variable with rate limits, each written as hits/seconds: `1/5 2/60`."""
+    """Return a variable's rate limits. `1/5 2/60` means one action in 5 s and two in 60 s."""
     given = text(name, default)
     with suppress(TypeError, ValueError):
         limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())

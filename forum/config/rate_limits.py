@@ -1,6 +1,7 @@
-"""The default rate limits. They apply to everybody, including staff. Variables can replace them.
+"""The default rate limits. They apply to everybody, including staff.
 
-Each limit is "hits/seconds", or several of these separated by spaces.
+"1/5 2/60" allows a person one action in 5 seconds and two in 60 seconds. Environment variables can
+replace these limits.
 """
 
 from forum.config import environment
@@ -18,8 +19,8 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
 }
-"""Limits by action. Sign-ups, log-ins and guests' drafts are counted by network, all other actions
-by person.
+"""Limits by action. Sign-ups, log-ins and guests' drafts are counted per network, all other actions
+per person.
 """
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
@@ -37,7 +38,7 @@ ACCOUNTS = {
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""Limits of actions that django-allauth counts: by IP address, by person, or by email address
+"""Limits of actions that django-allauth counts: per IP address, per person, or per email address
 (`key`).
 
 Log-in and sign-up are empty here because `EVERYBODY` limits them. The other actions send email to

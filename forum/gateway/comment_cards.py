@@ -22,7 +22,7 @@ class CommentCard:
 
 
 def card(comment: Comment) -> CommentCard:
-    """Return a comment's card. Reads the author's name, so select the author with the comment."""
+    """Return a comment's card. It has the author's name, so load the author with the comment."""
     return CommentCard(
         comment.author.get_username(),
         comment.posted_at,

@@ -36,9 +36,10 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
-    """Yield the records of comments by ascending id. Two queries for each `BATCH` comments.
+    """Yield comments as records of `voting`, in the order of their ids.
 
-    Vote counts come from SQL. Voters are read only if Redis still has the voter set.
+    Two queries for each `BATCH` comments. Vote counts come from SQL. Voters are read only if Redis
+    still has the voter set.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -66,7 +67,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. Filters by post first, as the index does."""
+    """Return the archived votes on comments. Filters by post too, as the index begins with it."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
@@ -74,7 +75,7 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 
 
 def deliver(comment_ids: Collection[int]) -> None:
-    """Sync comments to Redis. Raises StoreUnavailable. Safe to repeat.
+    """Sync comments to Redis. Raises StoreUnavailable. Calling this again is harmless.
 
     One round trip, one more if any comment has archived votes, and one for each deleted comment. If
     a comment has archived votes but is unknown to Redis (an imported comment), loads it with its

@@ -1,7 +1,7 @@
 """Post cards: what a listing shows of a post, except votes. Redis stores a card with each post.
 
-Listings show cards without a query to SQL. Add new fields at the end of `Card`, with a false
-default, so that old stored cards can still be read.
+Listings show cards without a query to SQL. Add new fields at the end of `Card`, with False, 0 or ""
+as default, so that cards stored before can still be read.
 """
 
 import json
@@ -47,7 +47,7 @@ def domain(url: str) -> str:
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return a query set of posts that also loads the other tables' fields that `pack` reads."""
+    """Return a query set of posts that also loads what `pack` reads from other tables."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer("last_comment__body", "last_comment__body_html")
 

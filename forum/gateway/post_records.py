@@ -35,9 +35,10 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
 
 
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
-    """Yield the records of posts by ascending id. Three queries for each `BATCH` posts.
+    """Yield posts as records of `voting`, in the order of their ids.
 
-    Vote counts come from SQL. Voters are read only if Redis still has the voter set.
+    Three queries for each `BATCH` posts. Vote counts come from SQL. Voters are read only if Redis
+    still has the voter set.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

@@ -12,9 +12,9 @@ from voting.types.observer import Observer, VoteOutcome
 PATIENCE = "REDIS_PATIENCE"
 """The environment variable that sets how many seconds a process waits for Redis.
 
-The limit applies to a connection and to each reply. A command at a terminal sets the variable for
-itself and for commands that it starts, because waiting is better there than failing. Web processes
-and workers wait for `TIMEOUT`. Owners of a site don't set the variable.
+The limit applies to connecting and to each reply. A command that is run in a terminal sets the
+variable for itself and for commands that it starts, because it should rather wait than fail. Web
+processes and workers wait for `TIMEOUT` seconds. Owners of a site don't set the variable.
 """
 WAITS = 30
 """How many seconds our own commands wait for Redis, because the machine may be busy."""

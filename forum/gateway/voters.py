@@ -1,4 +1,4 @@
-"""Archived votes in SQL: how a person voted on closed targets, and who voted on a target."""
+"""Reads archived votes from SQL: a person's votes, and all votes on a target."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping

@@ -123,9 +123,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return pool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection. Raises PoolExhausted and DatabaseDown.
+        """Return a connection. Raises PoolExhausted if none becomes free in time.
 
-        Raises DatabaseDown at once if the database was down a moment ago.
+        Raises DatabaseDown, without waiting, if the database is down or was down a moment ago.
         """
         give_up_at = monotonic() + CONNECTION_WAIT
         while _breaker.allows():

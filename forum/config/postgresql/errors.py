@@ -1,4 +1,4 @@
-"""Errors of PostgreSQL connections. Doesn't import psycopg, because SQLite sites don't need it."""
+"""Errors of PostgreSQL connections. This module works without psycopg, for sites with SQLite."""
 
 from django.db import OperationalError
 
