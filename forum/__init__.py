@@ -1,3 +1,3 @@
-"""The Django side of Rostra: people, content, pages. Knows nothing of Redis keys or commands."""
+"""The Django side of Rostra: people, content, pages. Only `voting` uses Redis keys and commands."""
 
 __version__ = "1.1.0"

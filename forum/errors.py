@@ -39,7 +39,7 @@ class Locked(Forbidden):
 
 
 class AlreadyDecided(DomainError):
-    """Another moderator has already decided this. `action` is the decision; None if unknown."""
+    """Another moderator has already made a decision. `action` is that decision; None if unknown."""
 
     def __init__(self, action: ModAction | None) -> None:
         super().__init__()
@@ -60,11 +60,11 @@ class Invalid(DomainError):
 
 
 class RefusedByRule(Invalid):
-    """An automatic rule refused a text. The error has a message for the author."""
+    """An automatic rule refused a post or comment. The error has a message for the author."""
 
 
 class Gone(DomainError):
-    """The post or comment in `deleted` was deleted."""
+    """The post or comment was deleted. `deleted` is that post or comment."""
 
     def __init__(self, deleted: Post | Comment) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class EditConflict(DomainError):
 
 
 class Duplicate(DomainError):
-    """A recent post, `post`, has the same link."""
+    """A recent post has the same link. `post` is that post."""
 
     def __init__(self, post: Post) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent the same text a moment ago. `saved` is the post or comment."""
+    """The person sent the same text a moment ago. `saved` is the post or comment saved then."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

@@ -66,8 +66,8 @@ CACHES = {
 # --- Voting, listings and limits ---
 
 GUEST_PAGE_SECONDS = 1.0
-"""After another process has changed a page, this process may show guests its cached copy for this
-many seconds.
+"""For how many seconds a process may show guests its cached copy of a page after another process
+has changed the page.
 """
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
@@ -262,6 +262,8 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""Checks about HSTS for subdomains and preload lists. These are up to the owner of the domain."""
+"""System checks that are turned off. They ask for HSTS on subdomains and in preload lists, which is
+up to the owner of the domain.
+"""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

@@ -42,7 +42,7 @@ class OrderConverter(StringConverter):
 
 
 class IdConverter(IntConverter):
-    """Matches ids of up to 18 digits. Longer ids give a 404, because SQLite can't look up some."""
+    """Matches ids of up to 18 digits. Longer ids, which may be too large for SQLite, give a 404."""
 
     regex = "[0-9]{1,18}"
 
