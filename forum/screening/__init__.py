@@ -1,5 +1,5 @@
-"""The parts of moderation that content services use: the log, the queue, the policy and the rules.
+"""The parts of moderation that `forum.content` uses: the log, the queue, the policy and the rules.
 
-Content services can't import `forum.moderation`, because it is a higher layer: the pages and
-actions of moderators.
+`forum.content` can't import `forum.moderation`, which is in a higher layer. That package has the
+pages and actions of moderators.
 """

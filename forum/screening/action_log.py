@@ -7,7 +7,7 @@ from typing import Any
 from forum.models import Comment, Group, LogPlace, ModAction, Post, Rule, User
 
 Target = Post | Comment | User
-"""A post, comment or person: people can flag it, and moderators can act on it."""
+"""A post, comment or person that people can flag and moderators can act on."""
 
 
 def record(
@@ -25,8 +25,8 @@ def record(
 ) -> ModAction:
     """Write an entry of the moderation log about a target, and return it. Three queries at most.
 
-    `by` is None if a rule or the site itself acted. `details` is the data that undoing the
-    action needs. Call this function in the transaction of the action.
+    `by` is None if an automatic rule or the site itself acted. `details` is the data that undoing
+    the action needs. Call this function in the transaction that does the action.
     """
     action = ModAction.objects.create(
         kind=kind,
@@ -46,7 +46,7 @@ def record(
 
 
 def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """List an action in the logs of its own group (if any) and of the groups of these posts.
+    """Add an action to the logs of its own group, if any, and of the groups of these posts.
 
     Safe to repeat. Two queries at most.
     """
@@ -61,7 +61,7 @@ def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
 
 
 def target_fields(target: Target | None) -> dict[str, Any]:
-    """Return the values of an action's fields `post`, `comment` and `person` for a target."""
+    """Return the values of the fields `post`, `comment` and `person` for an action on a target."""
     if isinstance(target, Comment):
         return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}
     if isinstance(target, Post):

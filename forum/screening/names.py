@@ -1,4 +1,7 @@
-"""Names of moderators in public. User names are shown only if the site's policy allows this."""
+"""The names under which moderators appear in public.
+
+These are their user names if the site's policy allows it.
+"""
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -8,7 +11,10 @@ from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:
-    """Return the actor's name for the public. Reads the action's moderator, group and rule."""
+    """Return the name that the public sees of the moderator, rule or site that did an action.
+
+    Reads the action's moderator, group and rule.
+    """
     if action.by is not None:
         return moderators(action.by, action.group)
     return _rule_or_site(action)
@@ -28,7 +34,10 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return the actor's name for moderators. Reads the action's moderator and rule."""
+    """Return the name that moderators see of the moderator, rule or site that did an action.
+
+    Reads the action's moderator and rule.
+    """
     if action.by is not None:
         return action.by.username
     return _rule_or_site(action)

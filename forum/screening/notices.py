@@ -1,6 +1,6 @@
-"""Sends notices: messages that tell people about moderation actions on their texts or account.
+"""Sends notices to people about moderation actions on their posts, comments or account.
 
-A notice is part of the person's conversation with the moderators.
+A notice is a message in the person's conversation with the moderators.
 """
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from forum.models import Conversation, Group, Message, ModAction, User
 def notify(action: ModAction) -> None:
     """Send the person concerned a notice of an action, unless the person did it themselves.
 
-    The parts of a bulk action get no notices of their own. Six queries.
+    Sends nothing for a part of a bulk action, because the bulk action has a notice. Six queries.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:
@@ -24,7 +24,11 @@ def notify(action: ModAction) -> None:
 
 @transaction.atomic
 def notify_undone(action: ModAction) -> None:
-    """Notify the person concerned that an action was undone. The action's notice shows it too."""
+    """Notify the person concerned that an action was undone.
+
+    If the action has a notice, no new notice is written: the existing one then shows that the
+    action was undone.
+    """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")
         notifications.moderators_wrote(written.first() or _notice(action), action.undone_by)
@@ -43,7 +47,7 @@ def _notice(action: ModAction) -> Message:
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:
-    """Return a person's conversation with a group's moderators (None: the site's).
+    """Return a person's conversation with the moderators of `group` (None means the site).
 
     Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
     most.

@@ -4,7 +4,7 @@ from forum.models import SitePolicy
 from forum.queries.process_cache import Remembered
 
 policy = Remembered(lambda: SitePolicy.objects.first() or SitePolicy(), SitePolicy())
-"""The saved policy, or else the default policy. At most one query every two seconds."""
+"""The saved policy, or the default policy if none is saved. At most one query every two seconds."""
 
 
 def reasons() -> list[str]:

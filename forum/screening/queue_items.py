@@ -1,6 +1,7 @@
-"""Opens and decides items of the moderation queue, and adds flags to items.
+"""Opens items of the moderation queue, adds flags to them, and closes them with a decision.
 
-Call these functions in a transaction that has locked the target's post, or the person.
+Call these functions in a transaction that has locked the target: the post, the post that the
+comment is on, or the person.
 """
 
 from collections.abc import Sequence
@@ -15,9 +16,10 @@ from forum.screening.action_log import Target
 
 
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
-    """Return the open queue item of a target; create it in the queues of its groups if needed.
+    """Return a target's open queue item. If there is none, create it in the queues of its groups.
 
-    If a flagged item is opened as a held one, it becomes held. Four queries at most.
+    If `kind` is HELD, an item that is open because of flags becomes a held item. Four queries at
+    most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}
@@ -42,8 +44,8 @@ def add_flag(
 ) -> QueueItem:
     """Flag a target and return its open item, with its new weight. Eight queries at most.
 
-    `by` is None if an automatic rule flags. If a person flags the same target again, the new flag
-    replaces the old one.
+    `by` is None if an automatic rule flags the target. If a person flags the same target again, the
+    new flag replaces the old one.
     """
     item = open_item(target, QueueItem.Kind.FLAGGED)
     values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
@@ -81,8 +83,8 @@ def weigh(item: QueueItem) -> None:
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
     """Close the open item of a target, if any, and record the action as its decision.
 
-    `agreed` says whether the moderators agreed with the flags; None if they didn't judge the flags.
-    The people who flagged are notified. Three queries, eight if somebody flagged.
+    `agreed` says whether the moderators agreed with the flags. It is None if they didn't judge the
+    flags. The people who flagged are notified. Three queries, eight if somebody flagged.
     """
     item = open_item_of(target)
     if item is not None:
@@ -95,7 +97,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Store the action that decided an item, or open the item again (None). Two queries."""
+    """Close an item with the action that decided it; reopen it if `action` is None. Two queries."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])
@@ -139,7 +141,7 @@ def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
 
 
 def is_waiting(target: Target) -> bool:
-    """Return whether a target has an open item. One query, which locks nothing."""
+    """Return whether a target has an open item. One query, without a lock."""
     return QueueItem.objects.filter(decided_at=None, **_about(target)).exists()
 
 
@@ -157,7 +159,10 @@ def last_decision(target: Target) -> ModAction | None:
 
 
 def decided_since_edit(text: Post | Comment) -> bool:
-    """Return whether moderators decided about a visible text since its last edit. One query."""
+    """Return whether moderators decided about a visible post or comment since its last edit.
+
+    One query.
+    """
     decided = last_decision(text)
     return bool(decided and not (text.edited_at and text.edited_at > decided.created_at))
 
@@ -169,7 +174,7 @@ def groups_of(target: Post | Comment) -> list[Group]:
 
 
 def _about(target: Target) -> dict[str, Any]:
-    """Return the values of an item's fields `post`, `comment` and `person` for a target."""
+    """Return the values of the fields `post`, `comment` and `person` for an item about a target."""
     about: dict[str, Any] = {"post": None, "comment": None, "person": None}
     name = {Post: "post", Comment: "comment", User: "person"}[type(target)]
     return about | {name: target}

@@ -1,7 +1,7 @@
-"""Automatic rules: applies them to posts and comments that people write or edit.
+"""Applies automatic rules to posts and comments that people write or edit.
 
-Enabled rules are compiled and cached in this process. A post costs no query unless a rule matches.
-A comment also costs one query if any group has rules.
+Enabled rules are compiled and cached in this process. Checking a post takes no query unless a rule
+matches. Checking a comment takes one query more if any group has rules.
 """
 
 from collections.abc import Collection
@@ -27,7 +27,7 @@ from forum.text.links import key
 
 Effect, About = Rule.Effect, Rule.About
 STRENGTH = (Effect.REFUSE, Effect.HOLD, Effect.FLAG)
-"""Effects, strongest first. If several rules match a text, the strongest effect wins."""
+"""Effects, strongest first. If several rules match a post or comment, the strongest effect wins."""
 
 
 @dataclass
@@ -43,11 +43,11 @@ class Writing:
     url: str = ""
     written_at: datetime = field(default_factory=timezone.now)
     flags: int | None = None
-    """The number of people who flagged the text; None unless a flag has just arrived."""
+    """How many people flagged the post or comment; None unless somebody has just flagged it."""
 
     @cached_property
     def folded(self) -> str:
-        """The text in the folded form that rules' patterns search."""
+        """The text and the URL, simplified by `terms.fold` for comparison with a rule's words."""
         return terms.fold(f"{self.text}\n{self.url}")
 
     @cached_property
@@ -63,7 +63,7 @@ class Writing:
 
 
 class CompiledRule:
-    """A rule that is prepared for comparing with many texts."""
+    """A rule, prepared so that comparing it with many posts and comments is fast."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
@@ -72,16 +72,16 @@ class CompiledRule:
 
     @property
     def group_ids(self) -> list[int]:
-        """The id of the rule's group; empty if the rule applies to the whole site."""
+        """A list with the id of the rule's group; empty if the rule applies to the whole site."""
         return [self.rule.group_id] if self.rule.group_id else []
 
     @property
     def waits_for_flags(self) -> bool:
-        """Whether the rule is applied when a flag arrives, not when a text is written."""
+        """Whether the rule is applied when people flag a post or comment, not when it is saved."""
         return self.rule.flags_at_least is not None
 
     def matches(self, writing: Writing) -> bool:
-        """Return whether a text meets all conditions of the rule. No query."""
+        """Return whether a post or comment meets all conditions of the rule. No query."""
         rule = self.rule
         if rule.about not in {writing.about, About.ANY}:
             return False
@@ -117,7 +117,10 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The effect of rules and settings on a text that somebody saves. The default is no effect."""
+    """The effect of rules and settings on a post or comment that somebody saves.
+
+    The default is no effect.
+    """
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
@@ -126,12 +129,12 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether the text is withheld until a moderator approves it."""
+        """Whether the post or comment is withheld until a moderator approves it."""
         return self.effect == Effect.HOLD
 
     @property
     def flags(self) -> bool:
-        """Whether the text is published with a flag."""
+        """Whether the post or comment is published, but flagged for moderators."""
         return self.effect == Effect.FLAG
 
 
@@ -139,10 +142,10 @@ FINE = Verdict()
 
 
 def screen(writing: Writing) -> Verdict:
-    """Return the enabled rules' verdict about a text that is about to be saved.
+    """Return the effect of the enabled rules on a post or comment that is about to be saved.
 
-    If a rule refuses the text, logs the refusal and raises RefusedByRule. Call this function
-    outside of the transaction that saves the text, so that the log entry isn't rolled back. Usually
+    If a rule refuses it, logs the refusal and raises RefusedByRule. Call this function outside of
+    the transaction that saves the post or comment, so that the log entry isn't rolled back. Usually
     no query; one if a rule matches.
     """
     rule = matching_rule(writing)
@@ -165,11 +168,12 @@ def screen(writing: Writing) -> Verdict:
 
 
 def matching_rule(writing: Writing) -> Rule | None:
-    """Return the enabled rule with the strongest effect among those that match a text, or None.
+    """Return the enabled rule that matches a post or comment, or None.
 
-    A group's rule doesn't apply to the group's moderators, and a site rule doesn't apply to site
-    moderators. Rules that count flags are compared only if somebody has just flagged the text. One
-    query if any rule matches.
+    If several match, the rule with the strongest effect is returned. A group's rule doesn't apply
+    to the group's moderators, and a site rule doesn't apply to site moderators. If somebody has
+    just flagged the post or comment, only rules that count flags are compared; otherwise only the
+    other rules. One query if any rule matches.
     """
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
@@ -183,7 +187,7 @@ def matching_rule(writing: Writing) -> Rule | None:
 def has_group_rules() -> bool:
     """Return whether any enabled rule belongs to a group. No query.
 
-    If none does, callers don't have to look up a text's groups.
+    If none does, callers don't have to look up the groups of a post or comment.
     """
     return any(one.rule.group_id is not None for one in enabled.get())
 
@@ -194,10 +198,10 @@ def counts_flags() -> bool:
 
 
 def screen_first_link(author: User, url: str) -> Verdict:
-    """Hold a new member's first post if it links to a host that no visible post links to.
+    """Return a verdict that holds a new member's first post if it links to a new host.
 
-    Does nothing unless the policy holds links to new domains. Two queries at most for posts by new
-    members, none for others.
+    A host is new if no visible post links to it. The verdict has no effect unless the policy holds
+    links to new domains. Two queries at most for posts by new members, none for others.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
@@ -213,7 +217,7 @@ def _is_new(author: User) -> bool:
 
 
 def _is_known(url: str) -> bool:
-    """Return whether a visible post links to the host of this URL. One query, by an index."""
+    """Return whether a visible post links to the host of this URL. One query, with an index."""
     host = key(url).partition("/")[0].partition("?")[0].partition("#")[0]
     pages = Q(url_key=host)
     for separator in "/?#":
@@ -222,9 +226,9 @@ def _is_known(url: str) -> bool:
 
 
 def _begins(text: str) -> Q:
-    """Return a condition on `url_key`: it begins with a prefix.
+    """Return a condition that selects posts whose `url_key` begins with `text`.
 
-    On SQLite, the condition compares ranges, because LIKE would not use the index.
+    On SQLite, the condition is a range of keys, because LIKE would not use the index.
     """
     if connection.vendor != "sqlite":
         return Q(url_key__startswith=text)

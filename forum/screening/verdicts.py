@@ -1,4 +1,4 @@
-"""Carries out verdicts of rules and settings about texts: logs them and adds queue items."""
+"""Carries out verdicts about posts and comments: logs the verdicts and adds queue items."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from forum.screening.action_log import record
 from forum.screening.rules import Verdict
 
 RULE_WEIGHT = 1.0
-"""The weight of a flag by a rule."""
+"""The weight of a flag that comes from an automatic rule."""
 
 
 def fields_of(verdict: Verdict) -> dict[str, Any]:
-    """Return extra field values for a new text. They withhold the text if the verdict holds it."""
+    """Return field values that withhold a new post or comment if the verdict holds it."""
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return a verdict that holds a comment if the thread's replies are held, else `verdict`.
+    """Return a verdict that holds a new comment if the thread's replies are held, else `verdict`.
 
     Comments by moderators of the post's groups aren't held. Two queries if replies are held.
     """
@@ -38,10 +38,10 @@ def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
 
 
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:
-    """Carry out the verdict about a new or edited text: log it, and add a queue item.
+    """Carry out the verdict about a new or edited post or comment: log it, and add a queue item.
 
-    Call this function in the transaction that wrote the text. No query if the verdict is to do
-    nothing.
+    Call this function in the transaction that wrote the post or comment. No query if the verdict
+    has no effect.
     """
     if verdict.holds:
         text.withheld_by = hold(text, verdict)
@@ -51,7 +51,10 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a text waits for approval, and add it to the queue. Eight queries at most."""
+    """Log that a post or comment waits for approval, and add it to the queue.
+
+    Eight queries at most.
+    """
     rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
     action = record(
         ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason
@@ -61,7 +64,10 @@ def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
 
 
 def flag(text: Post | Comment, rule: Rule) -> bool:
-    """Flag a text on behalf of a rule; return False if the rule's flag is open already."""
+    """Flag a post or comment on behalf of a rule. Return False if the rule has already flagged it.
+
+    A flag whose queue item is decided doesn't count.
+    """
     known = queue_items.open_item_of(text)
     if known and known.flags.filter(user=None, words=rule.name).exists():
         return False
