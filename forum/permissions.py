@@ -76,18 +76,18 @@ def powers_of(person: User | AnonymousUser) -> Powers:
 
 
 def refusal(powers: Powers, sentence: str = "") -> Forbidden:
-    """Return the error for a person without the needed powers as a moderator."""
+    """Return the error to raise for a person who lacks the needed powers as a moderator."""
     return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups (None: any group at all)."""
+    """Raise Forbidden unless a person moderates one of these groups (None means any group)."""
     if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
         raise refusal(powers)
 
 
 def require_moderator(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate one of the post's groups.
+    """Return a person's powers. Raises Forbidden unless the person moderates a group of the post.
 
     Two or three queries.
     """
@@ -97,7 +97,7 @@ def require_moderator(person: User, post: Post) -> Powers:
 
 
 def require_whole_post(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate all of the post's groups.
+    """Return a person's powers. Raises Forbidden unless the person moderates all the post's groups.
 
     A person who moderates only some of the groups can take the post out of these groups.
     """
@@ -109,7 +109,10 @@ def require_whole_post(person: User, post: Post) -> Powers:
 
 
 def require_moderator_of(person: User, group: Group | None) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate `group` (None: the site)."""
+    """Return a person's powers. Raises Forbidden unless the person moderates `group`.
+
+    If `group` is None, the person must moderate the site.
+    """
     powers = powers_of(person)
     if not powers.moderates_in(group.pk if group else None):
         raise refusal(powers)
@@ -117,7 +120,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return the group for which a person moderates a post; None for site moderators.
+    """Return the group of a post that the person moderates; None for site moderators.
 
     Three queries at most.
     """
@@ -160,9 +163,8 @@ def require_accepted(is_applicant: bool) -> None:
 def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     """Return the powers of `by`. Raises Forbidden unless `by` may warn and ban a person.
 
-    `by` must moderate the group (None: the site). Only admins sanction site moderators. Only site
-    moderators sanction moderators of the same group. Nobody sanctions themselves. Three queries at
-    most.
+    `by` must moderate `group` (None means the site). Only admins may act on site moderators, only
+    site moderators on moderators of the group, and nobody on themselves. Three queries at most.
     """
     powers = require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -181,7 +183,7 @@ def require_not_self(by: User, person: User) -> None:
 
 
 def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
-    """Raise Forbidden unless a person is in the conversation, moderates it or is an auditor."""
+    """Raise Forbidden unless a person may read a conversation."""
     moderates = powers.moderates_in(conversation.group_id)
     takes_part = person_id == conversation.user_id or moderates
     if not (takes_part or powers.reads_everything):
@@ -189,7 +191,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 
 
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
-    """Raise Forbidden unless a person may see the rules of a group (None: the site).
+    """Raise Forbidden unless a person may see the rules of `group` (None means the site).
 
     Site moderators and auditors may see all rules. A group's moderators may see the group's rules.
     """
@@ -198,7 +200,7 @@ def require_reading_rules(powers: Powers, group: Group | None) -> None:
 
 
 def may_change_rules(powers: Powers, group: Group | None) -> bool:
-    """Return whether a person may change the rules of a group (None: the site).
+    """Return whether a person may change the rules of `group` (None means the site).
 
     Only admins may change the site's rules.
     """
@@ -206,7 +208,7 @@ def may_change_rules(powers: Powers, group: Group | None) -> bool:
 
 
 def require_changing_rules(person: User, group: Group | None) -> None:
-    """Raise Forbidden unless a person may change the rules of a group (None: the site)."""
+    """Raise Forbidden unless a person may change the rules of `group` (None means the site)."""
     if not may_change_rules(powers_of(person), group):
         raise Forbidden
 
@@ -214,8 +216,8 @@ def require_changing_rules(person: User, group: Group | None) -> None:
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
     """Raise Banned if the person is banned from the site or from one of these groups. One query.
 
-    `groups` are groups or their ids. If the person has several bans, the error has the longest ban.
-    Raises NotAccepted if the person's application to join isn't accepted.
+    `groups` are groups or their ids. If the person has several bans, the error contains the
+    longest. Raises NotAccepted if the person's application to join isn't accepted.
     """
     require_accepted(person.is_applicant)
     places = Q(group=None) | Q(group__in=groups)
@@ -232,7 +234,7 @@ def require_may_write_in(person: User, post: Post) -> None:
 
 
 def require_may_vote(voter_id: int, site_ban: int) -> None:
-    """Raise Banned if the voter is banned from the site. Bans from groups don't forbid votes.
+    """Raise Banned if the voter is banned from the site. A ban from a group doesn't prevent voting.
 
     `site_ban` is the time at which the ban ends (`Viewer.site_ban`). One query if that time is in
     the future, otherwise none.
@@ -242,11 +244,11 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
 
 
 def require_may_invite(person: User, policy: SitePolicy) -> None:
-    """Raise Forbidden, with a sentence, unless a person may create an invitation now.
+    """Raise Forbidden, with the reason, unless a person may create an invitation now.
 
     Banned people can't invite anybody, and nobody can while sign-up is closed. For people who
-    aren't moderators, the policy also sets a minimum account age, a minimum karma and a limit of
-    invitations in 30 days. Three queries at most, four in production.
+    aren't moderators, the policy also sets a minimum account age, a minimum karma and a maximum
+    number of invitations in 30 days. Three queries at most, four in production.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
@@ -291,12 +293,12 @@ def groups_of(post: Post) -> set[int]:
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates one of these groups (None: the whole site)."""
+    """Return whether a person moderates one of these groups (None means the whole site)."""
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
 def require_not_own(person: User, target: Post | Comment | User) -> None:
-    """Raise Forbidden, with a sentence, if people flag themselves or their own text."""
+    """Raise Forbidden, with the reason, if people flag their own account, post or comment."""
     if isinstance(target, User):
         if target.pk == person.pk:
             raise Forbidden(_("You can't flag yourself."))
@@ -305,10 +307,10 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
 
 
 def require_flag_standing(person: User, policy: SitePolicy) -> None:
-    """Raise Forbidden, with a sentence, unless a person may flag something now.
+    """Raise Forbidden, with the reason, unless a person may flag something now.
 
-    The policy sets a minimum account age, a minimum karma, and a limit of flags a day for new
-    members. One query for new members, none for others.
+    The policy sets a minimum account age and a minimum karma. For new members, it also sets how
+    many flags they can write per day. One query for new members, none for others.
     """
     age = timezone.now() - person.date_joined
     days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
@@ -333,19 +335,19 @@ def require_flag_standing(person: User, policy: SitePolicy) -> None:
 
 
 def require_reading_queue(powers: Powers) -> None:
-    """Raise Forbidden, with a sentence, unless a person may open the moderation queue."""
+    """Raise Forbidden, with the reason, unless a person may open the moderation queue."""
     if not powers.reads_queue:
         raise refusal(powers, _("Only moderators can open the moderation queue."))
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
-    """Raise Forbidden if a moderator decides about their own account or text. Admins are exempt."""
+    """Raise Forbidden if anybody but an admin decides about their own account, post or comment."""
     if person.pk == author_id and not powers.is_admin:
         raise Forbidden(_("You can't decide about yourself or your own posts and comments."))
 
 
 def require_change(person: User, post: Post) -> None:
-    """Raise Forbidden, with a sentence, unless the person wrote the post or moderates it."""
+    """Raise Forbidden, with the reason, unless the person wrote the post or moderates it."""
     if person.pk != post.author_id and not powers_of(person).moderates_some(groups_of(post)):
         raise Forbidden(_("Only the author and moderators can change this post."))
 
@@ -372,12 +374,12 @@ def may_correct_address(person: User, post: Post) -> bool:
 
 
 def may_read_withheld(author_id: int, viewer_id: int | None, *, moderates: bool) -> bool:
-    """Return whether a viewer may read a withheld text: its author and its moderators may."""
+    """Return whether a viewer may read a withheld post or comment, as its author or moderator."""
     return moderates or author_id == viewer_id
 
 
 def require_author(person: User, text: Post | Comment) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they wrote the text."""
+    """Raise Forbidden, with the reason, unless the person wrote the post or comment."""
     if person.pk != text.author_id:
         raise Forbidden(
             _("Only the author can edit or delete this comment.")
@@ -387,12 +389,12 @@ def require_author(person: User, text: Post | Comment) -> None:
 
 
 def require_asker(person: User, post: Post) -> None:
-    """Raise Forbidden, with a sentence for the person, unless they asked the question."""
+    """Raise Forbidden, with the reason, unless the person asked the question."""
     if person.pk != post.author_id:
         raise Forbidden(_("Only the person who asked can accept an answer."))
 
 
 def require_self(viewer: User, person: User) -> None:
-    """Raise Forbidden, with a sentence for the viewer, unless the profile is the viewer's own."""
+    """Raise Forbidden, with the reason, unless the profile is the viewer's own."""
     if viewer.pk != person.pk:
         raise Forbidden(_("Only you can edit your bio."))
