@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LedgerEntry(models.Model):
-    """One accepted change of a vote, written only once.
+    """One change of a vote that Redis accepted. Stored only once.
 
     Rows change only when posts are merged: the entries of votes on comments move with the comments.
     """
@@ -18,7 +18,7 @@ class LedgerEntry(models.Model):
     generation = models.CharField(max_length=32)
     shard = models.PositiveSmallIntegerField()
     entry = models.CharField(max_length=32)
-    """The id of the entry in the Redis stream of the entry's shard."""
+    """The entry's id in the Redis stream of its shard."""
     user_id = models.PositiveIntegerField(_("person"))
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
@@ -76,7 +76,7 @@ class UnitedVote(models.Model):
     vote = models.SmallIntegerField()
     at = models.DateTimeField()
     own_vote = models.SmallIntegerField(null=True)
-    """The person's own vote on `post_id`, which the united vote replaced; None for no vote."""
+    """The person's earlier vote on `post_id`, which this vote replaced; None if there was none."""
     own_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -86,7 +86,7 @@ class UnitedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return a text with the ids of person and target. Showing names would need queries."""
+    """Return a description of a vote. It contains only ids, because names would need queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return (

@@ -23,7 +23,8 @@ class BanQuerySet(models.QuerySet["Ban"]):
 class Ban(models.Model):
     """A ban of a person: they may read but not write, in a group or on the whole site.
 
-    The row stays after the ban has ended. For each person and group, at most one ban isn't lifted.
+    The row stays after the ban has ended. A person has at most one ban from a group, and one from
+    the site, that isn't lifted.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")

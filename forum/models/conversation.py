@@ -54,7 +54,7 @@ class Message(models.Model):
         Conversation, on_delete=models.CASCADE, related_name="messages"
     )
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """The writer; None if a rule or the site acted."""
+    """The writer; None if the message is a notice about what a rule or the site did."""
     from_moderators = models.BooleanField()
     action = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
     """The action that a notice is about; None for messages that people write."""

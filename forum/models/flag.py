@@ -12,10 +12,10 @@ from forum.models.user import User
 
 
 class QueueItem(models.Model):
-    """Something for moderators to decide on: a flagged or held target, or an application.
+    """Something for moderators to decide about.
 
-    A target has at most one open item. If people flag a target again after a decision, a new item
-    opens.
+    This is a flagged post, comment or person, a held post or comment, or an application. Each has
+    at most one open item. If people flag it again after a decision, a new item opens.
     """
 
     class Kind(models.TextChoices):
@@ -35,14 +35,14 @@ class QueueItem(models.Model):
     weight = models.FloatField(_("weight"), default=0)
     """The sum of the weights of all flags."""
     group_weight = models.FloatField(default=0)
-    """The sum of the weights of all flags, except flags for site moderators only."""
+    """The sum of the weights of all flags, except flags sent only to the site's moderators."""
     created_at = models.DateTimeField(_("at"), auto_now_add=True)
     decided_at = models.DateTimeField(_("decided at"), null=True)
     decided_by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("decided by")
     )
     decision = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
-    """The moderation action with which moderators decided the item."""
+    """The moderation action that decided the item."""
 
     class Meta:
         verbose_name = _("queue item")
@@ -87,10 +87,10 @@ class QueueItem(models.Model):
 
 
 class QueuePlace(models.Model):
-    """An item in the queue of a group's moderators.
+    """A queue item in the queue of one group's moderators.
 
-    The row has copies of the item's fields that filter and sort the queue. So a page of a small
-    group is fast even if other groups have many items (`forum.queries.queue`).
+    The row copies the fields of the item that filter and sort the queue. So a page of a small
+    group's queue is fast even if other groups have many items (see `forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -92,7 +92,10 @@ class InboxItem(models.Model):
         return gettext("Moderators looked at what you flagged")
 
     def _from_moderators(self) -> str:
-        """Return the sentence with each % doubled, because `sentence` formats it with `%`."""
+        """Return the sentence for a message from moderators.
+
+        Each % in the group's title is doubled, because `sentence` formats the result with `%`.
+        """
         group = self.conversation and self.conversation.group
         if not group:
             return gettext("Message from the moderators")

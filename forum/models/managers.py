@@ -22,20 +22,23 @@ class Withheld(models.TextChoices):
 
 
 class DeletableQuerySet(models.QuerySet[Row_co]):
-    """Rows that can be deleted. Includes deleted rows unless `visible` is called."""
+    """Posts or comments, including deleted and withheld ones. Call `visible` to leave those out."""
 
     def visible(self) -> Self:
-        """Return the rows that are not deleted."""
+        """Return the posts or comments that are neither deleted nor withheld."""
         return self.filter(deleted_at=None)
 
     def deleted(self) -> Self:
-        """Return the deleted rows."""
+        """Return the posts or comments that are deleted or withheld."""
         return self.exclude(deleted_at=None)
 
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):
-    """Comments. The post of a visible comment may be deleted: see `on_visible_posts`."""
+    """Comments. To leave out comments on deleted or withheld posts, call `on_visible_posts`."""
 
     def on_visible_posts(self) -> Self:
-        """Return the comments whose post is not deleted. Includes deleted comments."""
+        """Return the comments on posts that are neither deleted nor withheld.
+
+        The comments themselves may be deleted or withheld.
+        """
         return self.filter(post__deleted_at=None)

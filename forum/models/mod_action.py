@@ -40,12 +40,13 @@ class ModAction(models.Model):
         UNBAN = "unban", _("ban ended")
         REMOVE_ALL = "remove_all", _("everything removed")
         TAKE_OUT = "take_out", _("taken out of a group")
-        """Part of removing everything by a person in a group. The post stays in its other groups.
+        """While removing everything that a person wrote in a group, a moderator took a post out of
+        the group. The post stays in its other groups.
         """
         FLAG = "flag", _("flagged")
         """An automatic rule flagged a post or comment."""
         REFUSE = "refuse", _("refused")
-        """An automatic rule refused a text before it was saved."""
+        """An automatic rule refused a post or comment before it was saved."""
         APPOINT = "appoint", _("made moderator")
         DISCHARGE = "discharge", _("no longer moderator")
         ADMIT = "admit", _("application accepted")
@@ -114,8 +115,8 @@ class ModAction(models.Model):
 class LogPlace(models.Model):
     """An entry in the moderation log of one group, with the fields that filter the group's log.
 
-    An action is in the logs of its own group and of the groups that its post had at the time. The
-    parts of a bulk action are in no group's log.
+    An action is in the logs of its own group and of the groups that its post was in at the time.
+    The parts of a bulk action are in no group's log.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -15,7 +15,7 @@ class OutboxItem(models.Model):
     subject_id = models.PositiveIntegerField(null=True, db_index=True)
     """The id of the post, for rows of the kind `POST`."""
     details = models.JSONField()
-    """The values of the fields of the `Sync` object."""
+    """The field values of the `Sync` object."""
     in_background = models.BooleanField()
     due_at = models.DateTimeField()
     """The time from which a worker may deliver this row."""

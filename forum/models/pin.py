@@ -7,7 +7,7 @@ from forum.models.post import Post
 
 
 class Pin(models.Model):
-    """A post that is shown first in Hot, on the site's front page or in a group of the post."""
+    """A post that is shown first in the Hot listing of the front page or of one of its groups."""
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="pins")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="pins")

@@ -22,8 +22,8 @@ class Post(models.Model):
     """A link, text or question that a person submitted.
 
     `up`, `down` and `score` are copies of the values in Redis, and may be seconds older. They are
-    used only while Redis is unavailable, for posts beyond the end of a trimmed ranking, and in a
-    rebuild.
+    used only while Redis is unavailable, for posts that are too low for the rankings in Redis, and
+    in a rebuild.
     """
 
     class Kind(models.TextChoices):

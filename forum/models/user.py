@@ -19,15 +19,15 @@ def viewer_key(user_id: int | str) -> str:
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
-"""The longest time, in seconds, between reading a person for a page and caching the viewer."""
+"""The longest time, in seconds, between reading a person from SQL and caching their `Viewer`."""
 UNKNOWN = ()
-"""After a person changes, the cache holds this value for `SETTLES` seconds instead of a viewer. So
-a page that read the person before the change can't cache old values.
+"""After a person's data changes, the cache has this value instead of a `Viewer` for `SETTLES`
+seconds. So a page that read the person before the change can't cache old values.
 """
 
 
 def forget_viewer(user_id: int) -> None:
-    """Drop a person's cached viewer after the current transaction."""
+    """Drop a person's cached `Viewer` after the current transaction."""
     transaction.on_commit(partial(cache.set, viewer_key(user_id), UNKNOWN, SETTLES))
 
 
@@ -41,8 +41,8 @@ class User(AbstractUser):
 
     about = models.TextField(_("bio"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
-    """For an imported person: the source, and the person's name there. Imports never use other
-    accounts.
+    """For an imported person: the source, and the person's name there. Imports add posts only to
+    accounts that have such a value.
     """
 
     karma = models.IntegerField(_("karma"), default=0, editable=False)
@@ -87,7 +87,7 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the person, and drop the person's cached viewer.
+        """Save the person, and drop the person's cached `Viewer`.
 
         Skips counters that the worker updates, because they may have changed after this person was
         read. Saves them only if `update_fields` names them.
