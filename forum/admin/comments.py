@@ -54,5 +54,5 @@ class CommentAdmin(DeletableAdmin):
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:
-        """Return a comment's points from SQL. Redis would take one round trip for each post."""
+        """Return a comment's points from SQL. Redis would take one round trip per post."""
         return comment.up - comment.down

@@ -23,7 +23,7 @@ their number.
 
 @admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether readers can see a post or comment. A column of both admin lists."""
+    """Return whether readers can see a post or comment, for a column of the admin lists."""
     return thing.deleted_at is None
 
 
@@ -45,17 +45,16 @@ class DeletedFilter(admin.SimpleListFilter):
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Admin actions that remove posts or comments, with a reason, and restore them.
 
-    The rows stay in SQL, because votes, replies and links refer to the rows.
+    The rows stay in SQL, because votes, replies and links refer to them.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """The question on the confirmation page, such as "Remove 2 posts?" (`ngettext_lazy`, with `n`).
-    """
+    """The question on the confirmation page, like "Remove 2 posts?" (`ngettext_lazy` with `n`)."""
     removed: Any
     restored: Any
     warning: Any
-    """The text of the confirmation page that explains what removing does."""
+    """The text on the confirmation page that explains what removing does."""
 
     list_per_page = 50
     show_full_result_count = False

@@ -1,4 +1,4 @@
-"""Groups in the admin: their names, and whether they are closed to new posts."""
+"""Groups in the admin: their names, and whether they accept new posts."""
 
 from typing import Any
 
@@ -54,7 +54,11 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return [page, *super().get_urls()]
 
     def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the page that merges one group into another. Raises Http404, PermissionDenied."""
+        """Show the page that merges one group into another.
+
+        Raises Http404 if there is no such group, and PermissionDenied if the viewer may not change
+        it.
+        """
         group = self.get_object(request, unquote(object_id))
         if group is None:
             raise Http404("no such group")
@@ -79,7 +83,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Return whether a group may be deleted: only if it never had a post."""
+        """Return whether a group may be deleted: only if it has no posts, not even deleted ones."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and obj is not None and not obj.posts.exists()
 

@@ -19,12 +19,12 @@ def to_change(model: str, number: int | str, name: str) -> str:
 
 
 def to_list(model: str, name: str, **chosen: Any) -> str:
-    """Return a link to an admin list, filtered by `chosen`."""
+    """Return a link to an admin list that is filtered by the conditions in `chosen`."""
     address = f"{reverse(f'admin:forum_{model}_changelist')}?{urlencode(chosen)}"
     return format_html('<a href="{}">{}</a>', address, name)
 
 
 @admin.display(description=_("author"), ordering="author__username")
 def writer(thing: Post | Comment) -> str:
-    """Return a link to the author of a post or comment. A column of both admin lists."""
+    """Return a link to the author of a post or comment, for a column of the admin lists."""
     return to_change("user", thing.author_id, thing.author.username)

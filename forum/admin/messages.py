@@ -30,7 +30,7 @@ class MessageForm(forms.Form):
 def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for a message. When the form is submitted, send the message to the people."""
+    """Show a form for a message. After it is submitted, send the message to the chosen people."""
     by = member(request)
     chosen = list(people.exclude(pk=by.pk).order_by("username")[: MOST + 1])
     if len(chosen) > MOST:

@@ -29,7 +29,7 @@ from voting.types.people import PersonCounts
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "is_auditor", "groups", "user_permissions")
 """The fields that make a person a member of staff or give permissions."""
 EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser", "is_auditor"}
-"""The fields of a person's row that staff may change."""
+"""The fields of the `User` model that staff may change."""
 
 
 class PeopleList(LookupList):

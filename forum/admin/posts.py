@@ -39,7 +39,10 @@ class PostList(LookupList):
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """Filter posts by group. Offers only groups with posts; every post has a group."""
+    """Filter posts by group. Offers only groups that have posts.
+
+    It has no choice for posts without a group, because every post has a group.
+    """
 
     include_empty_choice = False
 
@@ -155,7 +158,11 @@ class PostAdmin(DeletableAdmin):
         return [path("<path:object_id>/pin/", pin, name="forum_post_pin"), *super().get_urls()]
 
     def pin_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the page that pins or unpins a post. Raises Http404 and PermissionDenied."""
+        """Show the page that pins or unpins a post.
+
+        Raises Http404 if there is no such post, and PermissionDenied if the viewer may not change
+        it.
+        """
         post = self.get_object(request, unquote(object_id))
         if post is None:
             raise Http404("no such post")

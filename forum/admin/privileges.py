@@ -1,7 +1,7 @@
 """Staff roles and email addresses in the admin.
 
-Only superusers manage roles and the email addresses of staff. A role gives permissions. An email
-address can too, because password resets are sent to it.
+Only superusers manage roles and the email addresses of staff. A role gives permissions, and whoever
+reads the emails to a member of staff can reset that person's password.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ admin.site.unregister((EmailAddress, Group))
 
 
 class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The admin of records with a `user`. Only superusers see the records of members of staff."""
+    """The admin of records that belong to a `user`. Only superusers see the records of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the records. For viewers who aren't superusers, leave out the records of staff."""
@@ -31,7 +31,7 @@ class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(EmailAddress)
 class AddressAdmin(WithoutStaff, EmailAddressAdmin):
-    """The admin of email addresses. Moderators correct addresses but can't change their owners."""
+    """The admin of email addresses. Moderators can correct them, but not change whose they are."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser

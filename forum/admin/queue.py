@@ -1,6 +1,6 @@
 """The moderation queue and its flags in the admin, as read-only lists.
 
-Moderators decide on the pages of the queue on the site; the list links to those pages.
+The lists link to the site's own pages, where moderators decide about the items.
 """
 
 from typing import Any
@@ -18,9 +18,9 @@ from forum.models import Flag, QueueItem
 
 
 def about(item: QueueItem) -> str:
-    """Return a short description of a queue item's target.
+    """Return a short description of what a queue item is about.
 
-    Reads the item's post, comment, author or person.
+    Reads the item's post, its comment with the comment's author, or its person.
     """
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"
@@ -28,7 +28,7 @@ def about(item: QueueItem) -> str:
 
 
 class DecidedFilter(admin.SimpleListFilter):
-    """Filter queue items by whether moderators have decided on them."""
+    """Filter queue items by whether moderators have decided about them."""
 
     title = _("state")
     parameter_name = "decided"

@@ -31,7 +31,7 @@ class BanForm(DurationForm):
 def warn_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for the reason. When the form is submitted, warn the chosen people."""
+    """Show a form that asks for a reason. After it is submitted, warn the chosen people."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -46,7 +46,7 @@ def warn_chosen(
 def ban_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for duration and reason. When the form is submitted, ban the chosen people."""
+    """Show a form that asks for a duration and a reason. After it is submitted, ban the people."""
     form = BanForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -73,7 +73,10 @@ class RemovalForm(forms.Form):
 def remove_everything_of_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form for time span and reason. After submission, the worker removes the texts."""
+    """Show a form that asks for a number of days and a reason.
+
+    After it is submitted, the worker removes everything the chosen people posted in that time.
+    """
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         label, name = _("Remove everything they wrote"), "remove_everything_of_chosen"
@@ -98,7 +101,7 @@ def end_bans(
 
 
 def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
-    """Act on each chosen person. Show the names of successes and failures in messages."""
+    """Call `act` for each chosen person. Messages name the people for whom it worked or failed."""
     done: list[str] = []
     refused: list[str] = []
     for person in people.order_by("username")[:MOST]:

@@ -22,7 +22,7 @@ admin.site.unregister(Authenticator)
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
-    """Staff turn off two-factor authentication for a person who lost the device or codes."""
+    """Staff turn off two-factor authentication for people who lost their device or codes."""
 
     list_display = ("person", "kind", "added", "last_used")
     list_display_links = None
@@ -68,7 +68,10 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
-        """Turn off two-factor authentication, delete unused recovery codes, and notify people."""
+        """Turn off two-factor authentication, and notify the people concerned.
+
+        If a person then has only recovery codes left, deletes these too.
+        """
         people = list(User.objects.filter(authenticator__in=queryset).distinct())
         queryset.delete()
         codes = Authenticator.objects.filter(user__in=people)

@@ -27,7 +27,7 @@ Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
 
 def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
-    """Return an admin action that asks for a reason and then does the named action on each text."""
+    """Return an admin action that asks for a reason, then does the named action on each object."""
 
     @admin.action(description=label, permissions=["change"])
     def ask_and_act(
@@ -86,7 +86,7 @@ def _each(
     texts: QuerySet[Any],
     act: Callable[[Any], object],
 ) -> None:
-    """Act on each post or comment. Messages count the changed ones and name the others."""
+    """Call `act` for each post or comment. Messages count the successes and name the others."""
     done, refused = 0, []
     for text in texts.order_by("pk")[:MOST]:
         try:

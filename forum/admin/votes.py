@@ -139,7 +139,7 @@ class ArchivedVoteAdmin(VotesAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(VotesAdmin):
-    """The admin list of ledger entries: every change of a vote, in the order of the ledger."""
+    """The admin list of ledger entries: every change of a vote, newest first."""
 
     list_display = (*COLUMNS, "shard", "entry")
     search_fields = (*SEARCH_FIELDS, "=entry")
