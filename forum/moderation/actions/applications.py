@@ -18,7 +18,7 @@ ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
 def apply(person: User, answer: str) -> Application:
     """Save a new person's application, and add it to the queue of the site's moderators.
 
-    If the person gave an address, the decision is also emailed to them.
+    If the person has an email address, the decision is also emailed to them.
     """
     _set_applicant(person, True)
     person.mails_moderators = True
@@ -35,7 +35,8 @@ def decide(
     """Admit or decline an applicant, and notify them; `kind` is a key of `ACCEPTED`.
 
     The log never shows the applicant's answer, and it never names a declined applicant. Raises
-    Forbidden, Invalid if a refusal has no reason, and AlreadyDecided.
+    Forbidden if `by` isn't a site moderator, Invalid if a refusal has no reason, and AlreadyDecided
+    if the application has been decided.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:

@@ -25,7 +25,8 @@ State = dict[str, Any]
 def appoint(group: Group, person: User, *, by: User) -> ModAction:
     """Make a person a moderator of a group, and notify them.
 
-    Raises Forbidden, and Invalid if the person is a moderator already or can't write in the group.
+    Raises Forbidden if `by` may not choose the group's moderators, and Invalid if the person is a
+    moderator already or can't write in the group.
     """
     permissions.require_appointing(by, group)
     _require_member(group, person)
@@ -43,8 +44,8 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
 def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
     """Remove a person from the moderators of a group, and notify the person.
 
-    Moderators may also discharge themselves. Raises Forbidden, and Invalid if the person isn't a
-    moderator of the group.
+    Moderators may also discharge themselves. Raises Forbidden if `by` may not choose the group's
+    moderators, and Invalid if the person isn't a moderator of the group.
     """
     if by.pk != person.pk:
         permissions.require_appointing(by, group)
@@ -76,9 +77,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role after all appointments and discharges that aren't undone; None for no role.
+    """Return the role that appointments and discharges result in; None for no role.
 
-    If the first action is a discharge, the person had the role before.
+    Leaves out undone ones and `without`. If the first is a discharge, the person had the role
+    before.
     """
     role: State | None = None
     for number, one in enumerate(choices):
@@ -124,6 +126,6 @@ def _require_member(group: Group, person: User) -> None:
 
 
 def _forget(group: Group, person: User) -> None:
-    """Clear the cached powers of the person now, and the group's moderator names after commit."""
+    """Clear the person's cached powers and the group's cached moderator names after commit."""
     forget_viewer(person.pk)
     transaction.on_commit(lambda: group_moderators.forget(group.pk))

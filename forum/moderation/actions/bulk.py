@@ -1,8 +1,9 @@
-"""Removes everything that a person wrote in a time span: one action, with a part for each text.
+"""Removes everything that a person wrote in a time span, as one bulk action.
 
-The worker removes the texts in batches, each in its own transaction, so that other requests don't
-wait. The action's `details` store the progress, which `Progress` reads. Undoing the action stops
-it; the worker then undoes the parts in batches, latest first.
+The action has a part for each post or comment. The worker removes them in batches, each in its own
+transaction, so that other requests don't wait. The action's `details` store the progress, which
+`progress` reads. If the action is undone, the worker stops removing. It then undoes the parts in
+batches, latest first.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -50,7 +51,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a bulk action: `done` of `total` texts are removed (or restored)."""
+    """How far a bulk action is: `done` of `total` posts and comments are removed (or restored)."""
 
     state: State
     done: int
@@ -58,7 +59,7 @@ class Progress:
 
     @property
     def is_working(self) -> bool:
-        """Return whether the worker is removing or restoring texts for this action."""
+        """Return whether the worker is removing or restoring posts and comments for this action."""
         return self.state in {State.RUNNING, State.UNDOING}
 
 
@@ -68,7 +69,7 @@ class Texts:
 
     person_id: int
     group_id: int | None
-    """The group that the texts must be in; None for the whole site."""
+    """The id of the group that the posts and comments must be in; None for the whole site."""
     since: datetime
     until: datetime
 
@@ -103,11 +104,11 @@ def remove_everything(
     reason: str,
     is_private: bool = False,
 ) -> ModAction:
-    """Start removing what a person wrote from `since` to `until`, in a group or everywhere (None).
+    """Start removing what a person wrote from `since` to `until`. The worker does the rest.
 
-    The worker removes the texts. A post that is also in other groups is only taken out of this
-    group. The person gets one notice for the whole action. Raises Forbidden, and Invalid if there
-    is nothing to remove.
+    If `group` is set, only removes from this group: a post that is also in other groups stays in
+    those. The person gets one notice for the whole action. Raises Forbidden if `by` may not do
+    this, and Invalid if there is nothing to remove.
     """
     permissions.require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -141,9 +142,9 @@ def remove_everything(
 
 @transaction.atomic
 def stop(action: ModAction, *, by: User) -> None:
-    """Stop a bulk action after its current batch. Texts removed so far stay removed.
+    """Stop a bulk action after its current batch. What was removed so far stays removed.
 
-    Raises Forbidden, and Invalid if the action isn't running.
+    Raises Forbidden if `by` may not stop the action, and Invalid if it isn't running.
     """
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
@@ -157,7 +158,7 @@ def stop(action: ModAction, *, by: User) -> None:
 def undo_everything(action: ModAction) -> None:
     """Stop a bulk action, and make the worker undo all parts that aren't undone yet.
 
-    Call this function with a locked action.
+    The action must be locked.
     """
     details = action.details
     if details["state"] == State.RUNNING:
@@ -168,7 +169,7 @@ def undo_everything(action: ModAction) -> None:
 
 
 def undo_taking_out(part: ModAction) -> None:
-    """Put a post back into the group that the part took it from, unless the group was deleted."""
+    """Put a post back into the group that `part` took it from, unless the group was deleted."""
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
@@ -179,7 +180,7 @@ UNDO_PART: dict[str, Callable[[ModAction], None]] = {
     Kind.REJECT: removals.undo_removal,
     Kind.TAKE_OUT: undo_taking_out,
 }
-"""For each kind of part, the function that undoes a part."""
+"""For each kind of part, the function that undoes such a part."""
 
 
 def progress(action: ModAction) -> Progress:
@@ -209,7 +210,7 @@ class BulkSync(outbox.Sync):
 
 @transaction.atomic
 def do_batch(action_id: int) -> None:
-    """Remove the next texts of a bulk action, or restore them if it is undone. Safe to repeat."""
+    """Do the next batch of removals, or of restorations if the action is undone. Safe to repeat."""
     action = _locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
@@ -228,7 +229,7 @@ def _locked(action_id: int) -> ModAction:
 
 
 def _remove_some(action: ModAction) -> bool:
-    """Remove the next batch of texts; return whether there may be more.
+    """Remove the next batch of posts or comments; return whether there may be more.
 
     The action stops if its moderator has lost the permission for it, or if its group was deleted.
     """
@@ -280,7 +281,7 @@ def _may_continue(action: ModAction, by: User) -> bool:
 
 
 def _texts(action: ModAction) -> Texts:
-    """Return the texts that a bulk action is to remove."""
+    """Return the posts and comments that a bulk action is to remove."""
     since, until = _time(action.details, "since"), _time(action.details, "until")
     return Texts(action.person_id or 0, action.group_id, since, until)
 
@@ -290,9 +291,9 @@ def _time(details: dict[str, Any], name: str) -> datetime:
 
 
 def _remove_post(post: Post, action: ModAction, by: User) -> bool:
-    """Remove a post; if it is also in other groups, only take it out of the action's group.
+    """Remove a post, or only take it out of the action's group if it is also in other groups.
 
-    Return False if the post can't be removed any more.
+    A site-wide action always removes the post. Returns False if it can't be removed any more.
     """
     others = [group for group in post.groups.all() if group.pk != action.group_id]
     if action.group is None or not others:
@@ -319,7 +320,7 @@ def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
 def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) -> int:
     """Remove comments; return how many.
 
-    Comments that are visible to readers take 13 queries together; others are removed one by one.
+    Removing all visible comments takes 13 queries; the others are removed one by one.
     """
     shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
     parts = ModAction.objects.bulk_create(

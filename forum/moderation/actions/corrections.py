@@ -16,8 +16,9 @@ from forum.models import Group, ModAction, Post, User
 def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that a person moderates. It stays in its other groups.
 
-    Return None if the person is the post's author. Raises Forbidden. Raises Invalid if the post
-    would be left without a group: moderators can remove such a post instead.
+    Returns None if the person is the post's author. Raises Forbidden if the person moderates none
+    of the groups. Raises Invalid if the post would be left without a group: moderators can remove
+    such a post instead.
     """
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]

@@ -134,7 +134,7 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Keep the merged question's accepted answer, unless the target already has one."""
+    """Accept the merged question's accepted answer on the target, unless that has one already."""
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -153,7 +153,8 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
     """Load the target's votes into Redis; return True if new votes prevented this.
 
-    Remove the votes from Redis if the target isn't visible. They are loaded when it is visible.
+    If the target isn't visible, only removes its votes from Redis. They are loaded once it is
+    visible.
     """
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
@@ -222,7 +223,7 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _check_answer(source: Post) -> None:
-    """Clear a question's accepted answer if the answer isn't visible below it.
+    """Clear a question's accepted answer if that comment is no longer visible on the question.
 
     If moderators withheld the answer, undoing their action accepts it again.
     """
@@ -251,8 +252,8 @@ SEPARATING: tuple[Step, ...] = (
 def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
     """Move the next batch of these comments to another post; return whether there were any.
 
-    `keep` records the moved comments, so that they can be moved back. A comment that somebody
-    changes during this step moves in the next step. One round trip for each comment.
+    If `keep` is True, the moved comments are recorded, so that they can be moved back. A comment
+    that somebody changes during this step moves in the next step. One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}

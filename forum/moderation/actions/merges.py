@@ -1,4 +1,4 @@
-"""Merging duplicate posts. The worker does most of it: `forum.moderation.actions.merge_steps`."""
+"""Starts and undoes merges of duplicate posts. The worker does the rest (see `merge_steps`)."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,11 +24,12 @@ CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by
 
 @transaction.atomic
 def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
-    """Merge a post into another one: its comments move there, and the votes are united.
+    """Merge `source` into `target`: its comments move there, and its votes count there.
 
-    If a person voted on both posts, the later vote counts. The merged post disappears at once; the
-    rest follows within seconds. Raises Forbidden, Invalid, Gone if one of the posts isn't visible,
-    and AlreadyDecided if the post is merged already.
+    If a person voted on both posts, the later vote counts. The merged post disappears at once; its
+    comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all groups
+    of both posts, Invalid if these posts can't be merged, Gone if one of them is deleted, and
+    AlreadyDecided if `source` is withheld.
     """
     permissions.require_whole_post(by, source)
     permissions.require_whole_post(by, target)
@@ -76,7 +77,7 @@ def _require_mergeable(source: Post, target: Post) -> None:
 
 
 def _close(source: Post, target: Post, action: ModAction) -> None:
-    """Take the merged post out of every list. Notifications of its comments stay unread.
+    """Take the merged post out of every list. Notifications about its comments stay unread.
 
     During the merge, the post remembers its accepted answer even if the answer is withheld.
     """
@@ -90,15 +91,16 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the withheld answer that was accepted when moderators withheld it. One query."""
+    """Return the answer that was accepted until moderators withheld it, or None. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the withheld answer that a post had accepted, and change the action that withheld it.
+    """Return the answer that was accepted until moderators withheld it, or None.
 
-    Undoing that action during the merge then doesn't accept the answer again. Two queries.
+    Also changes the action that withheld the answer, so that undoing it during the merge doesn't
+    accept the answer again. Two queries.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

@@ -21,9 +21,9 @@ def remove(
 ) -> ModAction:
     """Withhold a post or comment from readers. Its author can still read it.
 
-    `is_private` keeps the text and its author out of the log, for legal or privacy reasons.
-    `parent` is the bulk action that this removal belongs to. Raises Forbidden, Gone if the author
-    deleted the text, and AlreadyDecided if moderators removed or merged it before.
+    `is_private` keeps its text and author out of the log, for legal or privacy reasons. `parent` is
+    the bulk action that this removal belongs to. Raises Forbidden if `by` may not remove it, Gone
+    if the author deleted it, and AlreadyDecided if moderators removed or merged it before.
     """
     permissions.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
@@ -53,8 +53,8 @@ def remove(
 def restore(text: Text, *, by: User, reason: str) -> ModAction:
     """Restore a post or comment that its author deleted.
 
-    To restore what moderators removed, undo their action instead. Raises Forbidden, and
-    AlreadyDecided if the text isn't deleted or moderators removed it.
+    To restore what moderators removed, undo their action instead. Raises Forbidden if `by` doesn't
+    moderate the post, and AlreadyDecided if the author hasn't deleted the post or comment.
     """
     permissions.require_moderator(by, scope.post_of(text))
     visibility.lock(text)
@@ -73,7 +73,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
 
 
 def undo_removal(action: ModAction) -> None:
-    """Bring a removed or rejected text back to its state before the removal."""
+    """Return a removed or rejected post or comment to its state before the removal."""
     text = scope.text_of(action)
     visibility.lock(text)
     if text.withheld_by_id == action.pk:
@@ -81,7 +81,7 @@ def undo_removal(action: ModAction) -> None:
 
 
 def undo_restoration(action: ModAction) -> None:
-    """Delete a text that its author had deleted and a moderator had restored."""
+    """Delete a post or comment again that a moderator had restored after its author deleted it."""
     text = scope.text_of(action)
     visibility.lock(text)
     if not text.deleted_at:

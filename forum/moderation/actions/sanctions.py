@@ -1,8 +1,8 @@
 """Warns and bans people, and ends bans.
 
-A person has at most one ban in force for each group, and one for the site. The newest ban or unban
-that isn't undone decides which. Undoing an action computes the result again from the remaining
-actions.
+A person has at most one active ban for each group, and one for the site. The newest ban or unban
+that isn't undone decides whether the person is banned. Undoing an action computes this again from
+the remaining actions.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ PLACE = "place"
 
 @transaction.atomic
 def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModAction:
-    """Warn a person as a moderator of a group (None: of the site).
+    """Warn a person as a moderator of `group` (None means the site).
 
     The person gets a notice with the reason. Raises Forbidden.
     """
@@ -42,10 +42,10 @@ def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModActi
 def ban(
     person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
 ) -> ModAction:
-    """Ban a person from `group` (None: the site). The ban ends at `until` (None: never).
+    """Ban a person from `group` (None means the site) until the time `until` (None means forever).
 
-    The new ban replaces an earlier ban from the same group or site. Raises Forbidden, and Invalid
-    if `until` has passed.
+    The new ban replaces an earlier ban from the same group or site. Raises Forbidden if `by` may
+    not ban the person, and Invalid if `until` has passed.
     """
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
@@ -64,10 +64,10 @@ def ban(
 
 @transaction.atomic
 def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
-    """End a person's ban from a group, or from the site (None).
+    """End a person's ban from `group` (None means the site).
 
-    The log doesn't show an ended ban as undone. Raises Forbidden, and AlreadyDecided if the person
-    isn't banned from the group or site.
+    The log doesn't show an ended ban as undone. Raises Forbidden if `by` may not ban the person,
+    and AlreadyDecided if the person isn't banned from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
     _lock(person)
@@ -113,7 +113,10 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return a person's newest ban or unban in a group or site, except undone ones. One query."""
+    """Return a person's newest ban or unban in `group` (None means the site). One query.
+
+    Leaves out undone actions and the action `besides`.
+    """
     about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
     here = about.filter(details__place=_details(group)[PLACE])
     if besides is not None:
@@ -126,7 +129,10 @@ def _details(group: Group | None) -> dict[str, int]:
 
 
 def _decide(person: User, action: ModAction, powers: Powers) -> None:
-    """Close the open flags about a person if a site moderator acted: only they see such flags."""
+    """Close the open flags about a person if a site moderator acted.
+
+    Only site moderators see flags about people.
+    """
     if powers.is_site_moderator:
         item = queue_items.open_item_of(person)
         if item is not None and item.kind == QueueItem.Kind.FLAGGED:

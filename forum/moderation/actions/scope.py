@@ -1,4 +1,4 @@
-"""Helpers for actions: find an action's post or text, and save and restore a text's state."""
+"""Helpers for actions: find the post or comment of an action, and save and restore its state."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ def text_of(action: ModAction) -> Text:
 
 
 def state_of(text: Text) -> dict[str, Any]:
-    """Return the state of a text, as `details` from which `return_to` can restore it."""
+    """Return the state of a post or comment, as `details` from which `return_to` can restore it."""
     if not text.deleted_at:
         return {}
     return {"withheld": text.withheld, "withheld_by": text.withheld_by_id}
 
 
 def return_to(text: Text, action: ModAction) -> None:
-    """Restore a locked text to the state that it had before an action."""
+    """Restore a locked post or comment to the state that it had before an action."""
     state = action.details.get("withheld", "")
     if state:
         earlier = ModAction.objects.filter(pk=action.details["withheld_by"]).first()

@@ -25,7 +25,8 @@ FIELDS = {
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
     """Lock or unlock a thread, or hold or release its replies; `kind` is a key of `FIELDS`.
 
-    Return None if the thread is in that state already. Raises Forbidden and Gone.
+    Returns None if the thread is in that state already. Raises Forbidden if `by` doesn't moderate
+    the post, and Gone if the post isn't visible.
     """
     permissions.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
@@ -43,7 +44,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo a change to a thread. The newest remaining change to the same field decides."""
+    """Undo a change to a thread: set the field as the newest change that isn't undone did."""
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]

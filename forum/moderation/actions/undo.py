@@ -67,9 +67,9 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 
 @transaction.atomic
 def bring_back(text: Text, *, by: User) -> None:
-    """Make a withheld or deleted text visible by undoing, approving or restoring, as needed.
+    """Make a withheld or deleted post or comment visible: undo its removal, approve or restore it.
 
-    Raises Forbidden, and AlreadyDecided if the text is visible.
+    Raises Forbidden if `by` may not do this, and AlreadyDecided if it is visible.
     """
     if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)
@@ -84,8 +84,8 @@ def bring_back(text: Text, *, by: User) -> None:
 def undo(action: ModAction, *, by: User) -> None:
     """Undo an action, reopen its queue item, and notify the person concerned.
 
-    Raises Forbidden, Invalid if this kind of action can't be undone, and AlreadyDecided if it was
-    undone before.
+    Raises Forbidden if `by` may not undo it, Invalid if this kind of action can't be undone, and
+    AlreadyDecided if it was undone before.
     """
     current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
     if current.kind not in UNDO:

@@ -1,4 +1,4 @@
-"""The form for removing a person's texts: asks for the group or site, time span and reason."""
+"""The form for removing everything that a person wrote in a time span."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ def _time_field(label: Any, **more: Any) -> forms.DateTimeField:
 
 
 class RemoveEverythingForm(PlaceForm):
-    """Asks for a place, a time span and a reason."""
+    """Asks for a group or the site, a time span and a reason."""
 
     since = _time_field(_("From (UTC)"))
     until = _time_field(
@@ -39,7 +39,7 @@ class RemoveEverythingForm(PlaceForm):
         super().__init__(data, powers=powers, initial={"since": since} | initial)
 
     def clean(self) -> dict[str, Any]:
-        """Use the current time as a missing end, so that exactly the counted texts are removed."""
+        """If the end is missing, use the current time, so that only what was counted is removed."""
         cleaned = dict(super().clean() or {})
         if "until" in cleaned and cleaned["until"] is None:
             cleaned["until"] = timezone.now()

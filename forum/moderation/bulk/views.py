@@ -23,7 +23,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the form, then the number of texts to confirm, then start the removal."""
+    """Show the form, then how many posts and comments it would remove, then start the removal."""
     allowed = powers(request)
     permissions.require_moderating(allowed)
     person = profile_pages.find(username)
@@ -53,7 +53,11 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return initial values: the ones sent with "change", or the group in the query string."""
+    """Return the form's initial values.
+
+    They are the submitted values if the person pressed "Change". Otherwise the query string names
+    the group.
+    """
     if "change" not in request.POST:
         return {"place": request.GET.get("group", "")}
     times = {name: parse_datetime(request.POST.get(name, "")) for name in ("since", "until")}

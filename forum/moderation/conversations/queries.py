@@ -54,8 +54,8 @@ def of_moderators(
 ) -> ConversationPage:
     """Return a page of the conversations that moderators or auditors may read. One query.
 
-    `state` limits the page to conversations in that state (empty: all), and `group` to
-    conversations with the moderators of that group.
+    If set, `state` limits the page to conversations in that state, and `group` to conversations
+    with the moderators of that group.
     """
     found = _readable(powers)
     if state:

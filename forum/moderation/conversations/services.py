@@ -29,8 +29,8 @@ SAME = timedelta(minutes=1)
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
     """Write a message as the person or as a moderator, and update `conversation`.
 
-    Banned people may write too. The other side is notified. Raises Forbidden, and Throttled if the
-    person has written too many messages.
+    Banned people may write too. The other side is notified. Raises Forbidden if `by` is neither the
+    person nor a moderator, and Throttled if the person has written too many messages.
     """
     answers = by.pk != conversation.user_id
     if answers:
@@ -57,15 +57,15 @@ def write(conversation: Conversation, *, by: User, body: str) -> Message:
 
 @transaction.atomic
 def write_to_moderators(person: User, group: Group | None, *, body: str) -> Message:
-    """Write to the moderators of a group (None: of the site). See `write`."""
+    """Write a message to the moderators of `group` (None means the site). See `write`."""
     return write(conversation_with(person, group), by=person, body=body)
 
 
 @transaction.atomic
 def write_to_person(person: User, group: Group | None, *, by: User, body: str) -> Message:
-    """Write to a person as a moderator of a group (None: of the site). See `write`.
+    """Write a message to a person as a moderator of `group` (None means the site). See `write`.
 
-    Raises Forbidden, also if moderators try to write to themselves.
+    Raises Forbidden if `by` doesn't moderate the group or site, or is the person.
     """
     permissions.require_moderator_of(by, group)
     permissions.require_not_self(by, person)
@@ -84,7 +84,7 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if `by` sent the same text less than `SAME` ago. One query."""
+    """Return the newest message if `by` sent the same `body` in it within `SAME`. One query."""
     last = conversation.messages.order_by("-pk").first()
     if last is None or (last.by_id, last.body) != (by.pk, body):
         return None

@@ -37,7 +37,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
-    """Show a conversation, and save a reply by its person or a moderator.
+    """Show a conversation, and save a reply by the person or a moderator.
 
     When the person opens the page, the conversation's inbox items are marked as read. Three
     queries, and four more to mark items.
@@ -62,9 +62,10 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_form
 @login_required
 def write(request: HttpRequest) -> HttpResponse:
-    """Show the form to write to the moderators of a group (in the query string) or the site.
+    """Show the form to write to moderators (GET), or send the message (POST).
 
-    If the person already has a conversation with these moderators, redirect to the conversation.
+    The query string names the group whose moderators receive the message; without a group, the
+    site's moderators do. If the person already has a conversation with them, GET redirects to it.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()
@@ -127,7 +128,10 @@ def for_moderators(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, conversation_id: int) -> Conversation:
-    """Return the conversation if the viewer may read it. Raises Http404 and Forbidden."""
+    """Return the conversation with this id.
+
+    Raises Http404 if there is none, and Forbidden if the viewer may not read it.
+    """
     conversations = Conversation.objects.select_related("user", "group")
     found = get_object_or_404(conversations, pk=conversation_id)
     permissions.require_conversation(member_viewer(request).id, powers(request), found)
@@ -135,7 +139,10 @@ def _found(request: HttpRequest, conversation_id: int) -> Conversation:
 
 
 def _group(request: HttpRequest) -> Group | None:
-    """Return the group named in the query string, or None if none is named. Raises Http404."""
+    """Return the group named in the query string, or None if none is named.
+
+    Raises Http404 if there is no such group.
+    """
     slug = request.GET.get("group", "")
     return get_object_or_404(Group, slug=slug) if slug else None
 

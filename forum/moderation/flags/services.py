@@ -1,8 +1,9 @@
 """Flags posts, comments and people, and withdraws flags.
 
-A flag's weight depends on how many of its writer's earlier flags were right: `(agreed + 2) /
-(agreed + disagreed + 4)`, which is 0.5 for a first flag. When the sum of a text's weights reaches
-the limit in `SitePolicy`, the text is hidden from readers until a moderator decides.
+A flag is right if moderators agree with it. Its weight depends on how many of its writer's earlier
+flags were right: `(agreed + 2) / (agreed + disagreed + 4)`, which is 0.5 for a first flag. When the
+weights of a post's or comment's flags add up to the limit in `SitePolicy`, it is hidden from
+readers until a moderator decides.
 """
 
 from django.db import transaction
@@ -18,9 +19,9 @@ from forum.screening.action_log import Target
 from forum.screening.policy import policy
 
 MODERATOR_FACTOR = 3
-"""How much more a flag weighs if its writer moderates the target."""
+"""How many times as much a flag weighs if its writer moderates the target."""
 AGREED, JUDGED = 2, 4
-"""Added to each person's counts of right flags and of all flags that moderators judged.
+"""Added to a person's number of right flags, and to their number of judged flags.
 
 So one wrong flag makes little difference.
 """
@@ -33,9 +34,10 @@ def flag(
     """Flag a target, or change the person's open flag, and return the target's queue item.
 
     Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
-    moderators. Two dozen queries, and thirty more if this flag hides the text. Raises Forbidden,
-    Banned, Gone, and AlreadyDecided if moderators have decided about an earlier flag of this person
-    and the text wasn't edited since.
+    moderators. Two dozen queries, and thirty more if this flag hides the target. Raises Forbidden
+    if the person may not flag it, Banned if they are banned, Gone if it isn't visible, and
+    AlreadyDecided if moderators have decided about an earlier flag of this person and the target
+    wasn't edited since.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)
@@ -56,9 +58,9 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Return whether a person moderates a target, if they may flag it. Seven queries.
+    """Check that a person may flag a target, and return whether the person moderates it.
 
-    Otherwise, raises the same errors as `flag`.
+    Seven queries. Raises the same errors as `flag`.
     """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
@@ -76,7 +78,8 @@ def require_may_flag(target: Target, *, by: User) -> bool:
 def withdraw(target: Target, *, by: User) -> None:
     """Delete a person's open flag of a target. Safe to repeat.
 
-    Raises AlreadyDecided if a moderator has acted on the flag, or flags have hidden the text.
+    Raises AlreadyDecided if a moderator has decided about the flag, or if flags have hidden the
+    target.
     """
     _lock(target, by)
     found = flag_of(target, by)
@@ -124,7 +127,7 @@ def _lock(target: Target, by: User) -> None:
 def _require_undecided(target: Target, by: User) -> None:
     """Raise AlreadyDecided if moderators have decided about the person's earlier flag.
 
-    People can always be flagged again, and texts after an edit. One query.
+    People can always be flagged again, and posts and comments after an edit. One query.
     """
     if isinstance(target, User):
         return

@@ -1,7 +1,7 @@
 """The pages for flagging posts, comments and people, and the list of a person's own flags.
 
-With JavaScript the form opens in place: these views then return only a fragment of the page
-(`FRAGMENT`).
+With JavaScript, the form opens within the current page. These views then return only a part of a
+page (see `FRAGMENT`).
 """
 
 from django.contrib import messages
@@ -75,13 +75,13 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
 def _render(
     request: HttpRequest, name: str, context: dict[str, object], *, status: int = 200
 ) -> HttpResponse:
-    """Return the page with the form; for the script, only the fragment with the form."""
+    """Return the page with the form. If JavaScript requested it, return only the form."""
     part = "flag_form" if FRAGMENT in request.headers else name
     return render(request, f"moderation/{part}.html", context, status=status)
 
 
 def _names(target: Target) -> dict[str, object]:
-    """Return the template variables that name the target."""
+    """Return the target as a template variable called `person`, `comment` or `post`."""
     if isinstance(target, User):
         return {"person": target}
     return {"comment": target} if isinstance(target, Comment) else {"post": target}

@@ -1,4 +1,4 @@
-"""Invitations: links that let one person each sign up."""
+"""Invitations: links with which people can sign up. Each link is for one person."""
 
 from secrets import token_urlsafe
 
@@ -44,7 +44,7 @@ def create(*, by: User) -> Invitation:
 def revoke(invitation: Invitation, *, by: User) -> None:
     """Revoke an invitation, as its creator or as a site moderator. Safe to repeat.
 
-    Raises Forbidden, and Invalid if somebody has already signed up with the invitation.
+    Raises Forbidden if `by` is neither, and Invalid if somebody has already signed up with it.
     """
     permissions.require_inviter(by, invitation)
     unused = Invitation.objects.filter(pk=invitation.pk, used_by=None)

@@ -16,14 +16,14 @@ LARGE_PROVIDERS = frozenset(
 )
 """Mail services with very many users. The sign-up limit by domain doesn't apply to them."""
 SHORT = 3
-"""A second-level label with at most this many letters counts as part of the suffix, as in co.uk."""
+"""The second-to-last label of a suffix like co.uk has at most this many letters."""
 
 
 def count_sign_up(network: Subject, email: str) -> None:
     """Count a sign-up for the rate limits of its network and of its mail domain.
 
-    Raises Throttled and MailDomainFull. While Redis is unavailable, this process counts in memory.
-    Three round trips at most.
+    Raises Throttled if the network is over its limit, and MailDomainFull if the mail domain is.
+    While Redis is unavailable, this process counts in memory. Three round trips at most.
     """
     throttle(network, "signup")
     throttle_daily(network, "signup_day", policy.get().sign_ups_a_network)

@@ -13,7 +13,10 @@ DEEPEST = 6
 
 @dataclass(frozen=True, slots=True)
 class InvitationPage:
-    """A page of invitations, newest first. The next page has ids below `before`, if set."""
+    """A page of invitations, newest first.
+
+    The next page has ids below `before`, which is None on the last page.
+    """
 
     invitations: tuple[Invitation, ...]
     before: int | None

@@ -13,7 +13,7 @@ SignUp = SitePolicy.SignUp
 
 
 def is_open(code: str) -> bool:
-    """Return whether sign-up is open, given an invitation's code (or ""). Two queries."""
+    """Return whether a person with this invitation code (or "") can sign up. Two queries."""
     mode = policy.get().sign_up
     if mode == SignUp.INVITATION:
         return invitations.find(code) is not None
@@ -26,7 +26,7 @@ def join(person: User, *, code: str, answer: str | None) -> None:
 
     `answer` is the person's answer to the question for applicants; None if the site doesn't ask. If
     the site asks, even invited people have to apply. Raises Invalid if the person needs an
-    invitation and `code` was used or revoked.
+    invitation and `code` can't be used.
     """
     used = bool(code) and invitations.use(code, person)
     if policy.get().sign_up == SignUp.INVITATION and not used:

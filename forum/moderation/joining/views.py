@@ -1,4 +1,4 @@
-"""Pages about invitations (one's own, and who invited whom), and decisions about applications."""
+"""Pages about a person's invitations and about who invited whom, and decisions on applications."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,8 @@
 """Decides what each reader sees of an entry in the moderation log.
 
 Everybody sees that an action happened. If the action is private, only the person concerned and
-moderators see its target. The title of a post is shown only to readers who may know the title.
+moderators see its target. The title of a deleted, held or hidden post is shown only to its author
+and moderators.
 """
 
 from collections.abc import Iterable
@@ -30,7 +31,7 @@ class Reader:
 
     @property
     def sees_moderators(self) -> bool:
-        """Return whether the reader sees moderators' names, and not just their groups."""
+        """Return whether the reader sees moderators' names, not only the groups they moderate."""
         return policy.get().names_moderators or self.powers.reads_queue
 
     def moderates(self, action: ModAction) -> bool:

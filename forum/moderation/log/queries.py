@@ -1,4 +1,4 @@
-"""Reads pages of the moderation log, filtered, and the parts of bulk actions.
+"""Reads filtered pages of the moderation log, and the parts of bulk actions.
 
 Each filter has an index that is sorted like the page, so a page of a long log takes no longer than
 a page of a short log.
@@ -37,7 +37,10 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class LogPage:
-    """A page of entries, newest first. The next page has ids below `before`, if set."""
+    """A page of entries, newest first.
+
+    The next page has ids below `before`, which is None on the last page.
+    """
 
     entries: tuple[LogEntry, ...]
     before: int | None
@@ -57,7 +60,10 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 
 
 def find(action_id: int, reader: Reader) -> LogEntry | None:
-    """Return the entry with this id, a whole action or a part, or None. One query."""
+    """Return the log entry of the action with this id, or None. One query.
+
+    The action may be a part of a bulk action.
+    """
     found = _related(ModAction.objects.filter(pk=action_id)).first()
     return entry(found, reader) if found else None
 
@@ -69,9 +75,9 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return actions that meet the conditions, at least all that the page shows.
+    """Return the newest actions that meet the conditions: at least those that the page shows.
 
-    One query at most, for the log of a group.
+    One query at most, and only for a group's log.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)
@@ -95,7 +101,7 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
     """Return the actions that meet the conditions on kind, moderator and person.
 
-    If a person is chosen, leaves out private actions that the reader may not connect to the person.
+    If a person is chosen, leaves out private actions if the reader may not know whom they concern.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:

@@ -1,1 +1,1 @@
-"""Merging duplicate posts: their comments move to one post, and their votes are united."""
+"""Merging duplicate posts: the comments and votes of one post move to the other."""

@@ -1,4 +1,4 @@
-"""The URL of merging."""
+"""The URL of the page that merges posts."""
 
 from django.urls import path
 

@@ -20,7 +20,10 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def merge(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form to merge a post (GET), compare both posts (`preview`), or merge them (POST)."""
+    """Show the form to merge a post (GET), or merge it into another post (POST).
+
+    If the person pressed the preview button, POST shows both posts for comparison instead.
+    """
     posts = Post.objects.select_related("author").prefetch_related("groups")
     post = get_object_or_404(posts, pk=post_id)
     permissions.require_whole_post(member(request), post)
@@ -52,7 +55,7 @@ def _page(
 
 
 def _announce(request: HttpRequest, post: Post, action: ModAction) -> None:
-    """Add a message for the next page: the posts were merged. It has a button to undo the merge."""
+    """Add a message for the next page: the post is being merged. Its button undoes the merge."""
     sentence = _("“%(title)s” is being merged into this post.") % {"title": post.title}
     soon = _("The comments and votes of the other post will appear here within seconds.")
     add_result(request, join_sentences(sentence, soon), action)

@@ -44,7 +44,7 @@ class Numbers:
     warnings: int
     bans: int
     upheld_against: int
-    """Flags on the person or the person's texts that moderators agreed with."""
+    """Flags on the person or the person's posts and comments that moderators agreed with."""
     upheld: int
     """Flags that the person wrote and moderators agreed with."""
     rejected: int
@@ -84,7 +84,7 @@ def numbers(person: User) -> Numbers:
 
 
 def bans(person: User) -> list[Ban]:
-    """Return a person's bans that are in force, the site's ban first. One query."""
+    """Return a person's active bans, the ban from the site first. One query."""
     found = Ban.objects.active().filter(user=person).select_related("group", "action")
     return list(found.order_by(F("group__title").asc(nulls_first=True)))
 

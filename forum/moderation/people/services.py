@@ -5,9 +5,9 @@ from forum.models import Group, ModNote, User
 
 
 def write_note(person: User, group: Group | None, *, by: User, text: str) -> ModNote:
-    """Write a note about a person for the moderators of a group (None: of the site).
+    """Write a note about a person for the moderators of `group` (None means the site).
 
-    Raises Forbidden, also if moderators write about themselves. Three queries.
+    Raises Forbidden if `by` doesn't moderate the group or site, or is the person. Three queries.
     """
     permissions.require_moderator_of(by, group)
     permissions.require_not_self(by, person)

@@ -37,7 +37,7 @@ Form = TypeVar("Form", bound=PlaceForm)
 @require_safe
 @login_required
 def own_actions(request: HttpRequest) -> HttpResponse:
-    """Show the viewer all actions about their own texts and account. Two queries."""
+    """Show the viewer all actions about their own posts, comments and account. Two queries."""
     page = queries.own_actions(member_viewer(request).id, addresses.before(request.GET))
     return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
 
@@ -127,9 +127,9 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, and the viewer's powers.
+    """Return the person named in the URL, and the viewer's powers. Two queries.
 
-    Raises NoSuchPerson, and Forbidden if the viewer moderates nothing. Two queries.
+    Raises NoSuchPerson if there is none, and Forbidden if the viewer may not open the queue.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
@@ -148,7 +148,7 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
-    """Return the form as sent (POST); else prefilled from the query string and the stored draft."""
+    """Return the submitted form (POST), or a form filled from the query string and the draft."""
     sent = request.POST if request.method == "POST" else None
     initial = {"place": request.GET.get("group", "")} | drafts.find(request)
     return form_class(sent, powers=allowed, initial=initial)

@@ -1,4 +1,4 @@
-"""The form to decide about a queue item, and the form to filter the queue."""
+"""The form to decide about a queue item."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ FLAGS = 10
 """The most flags to show for an item, heaviest first."""
 Kind = ModAction.Kind
 RECORD = (Kind.REMOVE, Kind.REJECT, Kind.WARN, Kind.BAN)
-"""Kinds of earlier actions about a person that the queue counts."""
+"""The kinds of earlier actions about a person that the queue counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class QueueEntry:
 
     item: QueueItem
     author: User
-    """The author of the text; for an item about a person, that person."""
+    """The author of the post or comment; for an item about a person, that person."""
     flags: tuple[Flag, ...]
     more_flags: bool
     record: tuple[tuple[str, int], ...]
@@ -60,14 +60,14 @@ class QueueEntry:
 
     @property
     def is_deleted(self) -> bool:
-        """Return whether the author deleted the text, or the comment's post is deleted."""
+        """Return whether the author deleted the post or comment, or it is on a deleted post."""
         text, post = self.text, self.post
         gone = bool(text and text.deleted_at and not text.withheld)
         return gone or bool(self.item.comment and post and post.deleted_at)
 
     @property
     def withheld(self) -> str:
-        """Return why the text is withheld from readers, such as "held"; "" if it is visible."""
+        """Return why the post or comment is withheld, such as "held"; "" if it isn't."""
         return self.text.withheld if self.text else ""
 
 

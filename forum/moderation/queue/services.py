@@ -17,7 +17,7 @@ class Decision(StrEnum):
     DISMISS = "dismiss"
     APPROVE = "approve"
     REMOVE = "remove"
-    """Remove a text; a text that is held is rejected."""
+    """Remove a post or comment. If it is held, this rejects it."""
     LOCK = "lock"
     """Lock the thread. The item stays open."""
 
@@ -28,8 +28,9 @@ def decide(
 ) -> ModAction | None:
     """Decide about an open item; return the action, or None if the thread was locked already.
 
-    Raises AlreadyDecided if another moderator decided first, Forbidden, Gone if the author deleted
-    the text, and Invalid if the decision doesn't apply to the item. Two dozen queries.
+    Raises AlreadyDecided if another moderator decided first, Forbidden if `by` may not decide, Gone
+    if the author deleted the target, and Invalid if the decision doesn't apply to the item. Two
+    dozen queries.
     """
     target = item.target
     _lock(target)

@@ -64,7 +64,10 @@ def _topics(own: Powers) -> dict[str, Topic]:
 
 
 def _after(request: HttpRequest) -> QueueCursor | None:
-    """Parse the page's cursor from the URL; None for the first page. Raises Http404."""
+    """Return the cursor in the URL, after which the page starts; None for the first page.
+
+    Raises Http404 if the cursor is invalid.
+    """
     text = request.GET.get("after", "")
     if not text:
         return None

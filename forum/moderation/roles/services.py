@@ -12,7 +12,7 @@ from forum.models import Group, User
 def let_appoint(group: Group, on: bool, *, by: User) -> None:
     """Set whether a group's moderators, or only admins, may choose its moderators.
 
-    Logged in the staff log. Safe to repeat. Raises Forbidden.
+    The staff log records the change. Safe to repeat. Raises Forbidden.
     """
     permissions.require_admin(by)
     changed = Group.objects.filter(pk=group.pk, moderators_appoint=not on)

@@ -106,7 +106,10 @@ def let_appoint(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _group(slug: str) -> Group:
-    """Return the group with this current or former short name. Raises NoSuchGroup. One query."""
+    """Return the group with this current or former short name. One query.
+
+    Raises NoSuchGroup if there is none.
+    """
     topic = directory.find(directory.current(slug))
     if topic is None:
         raise NoSuchGroup(slug)

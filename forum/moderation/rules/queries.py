@@ -7,14 +7,14 @@ from forum.models.powers import Powers
 
 
 def rules_of(group: Group | None) -> QuerySet[Rule]:
-    """Return the rules of a group (None: of the site), enabled ones first. One query."""
+    """Return the rules of `group` (None means the site), enabled ones first. One query."""
     return Rule.objects.filter(group=group).order_by("-enabled", "name", "pk")
 
 
 def groups_with_rules(powers: Powers) -> QuerySet[Group]:
     """Return the groups whose rules a person can open. One query.
 
-    People who read everything get all groups; moderators get the groups that they moderate.
+    Group moderators can open those of their own groups, site moderators and auditors those of all.
     """
     found = Group.objects.filter(merged_into=None).order_by("title")
     return found if powers.reads_everything else found.filter(pk__in=powers.group_ids)

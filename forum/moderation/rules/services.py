@@ -1,7 +1,7 @@
 """Saves, enables and deletes automatic rules.
 
-Before moderators enable a rule, they can try it on recent texts (`trial`). When a rule's conditions
-change, the rule is disabled until somebody enables it again.
+Before moderators enable a rule, they can try it on recent posts and comments (`trial`). When a
+rule's conditions change, the rule is disabled until somebody enables it again.
 """
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from forum.models import ModAction, Rule, User
 from forum.screening.rules import enabled
 
 MOST = 100
-"""The most rules of one group, and the most rules of the site."""
+"""The most rules that a group can have. The site itself can have as many."""
 CONDITIONS = (
     *("about", "younger_than_days", "karma_below", "domains", "words", "flags_at_least"),
     "effect",
@@ -25,7 +25,8 @@ CONDITIONS = (
 def save(rule: Rule, *, by: User) -> None:
     """Save a new or changed rule. The rule is disabled unless its conditions stay the same.
 
-    Raises Forbidden, and Invalid if the group or site has `MOST` rules already.
+    Raises Forbidden if `by` may not change the rules, and Invalid if there are `MOST` rules
+    already.
     """
     permissions.require_changing_rules(by, rule.group)
     before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None
@@ -50,7 +51,10 @@ def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
 
 @transaction.atomic
 def delete(rule: Rule, *, by: User) -> None:
-    """Delete a rule. Raises Forbidden, and Invalid if the log names the rule."""
+    """Delete a rule.
+
+    Raises Forbidden if `by` may not change these rules, and Invalid if the log names the rule.
+    """
     permissions.require_changing_rules(by, rule.group)
     if ModAction.objects.filter(rule=rule).exists():
         raise Invalid(

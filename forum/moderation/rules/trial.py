@@ -18,25 +18,25 @@ SECONDS = 5
 """A trial stops after this many seconds, because long texts and many words can make it slow."""
 AT_ONCE = 100
 NOT_DELETED = Q(deleted_at=None) | ~Q(withheld="")
-"""Condition on texts: everything except what authors deleted themselves."""
+"""Selects all posts or comments except those that their authors deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of trying a rule on recent texts."""
+    """The result of trying a rule on recent posts and comments."""
 
     tried: int
     caught: int
     shown: tuple[Text, ...]
     """The newest posts and comments that the rule would have caught, at most `SHOWN` of each."""
     complete: bool
-    """Whether the trial compared all texts within `SECONDS`."""
+    """Whether the trial compared all posts and comments within `SECONDS`."""
 
 
 def run(rule: Rule) -> Trial:
     """Try a rule on the newest posts and comments of its group, or of the site.
 
-    Takes `SECONDS` at most, plus the time for one text. Seven queries at most.
+    Takes `SECONDS` at most, plus the time for one post or comment. Seven queries at most.
     """
     compiled, exempt = CompiledRule(rule), _exempt(rule)
     group_ids = compiled.group_ids
@@ -59,7 +59,7 @@ def run(rule: Rule) -> Trial:
 
 
 def _exempt(rule: Rule) -> set[int]:
-    """Return the ids of the moderators of a rule's group: the rule exempts them. One query."""
+    """Return the ids of the moderators to whom a rule of their group doesn't apply. One query."""
     if rule.group_id is None:
         return set()
     moderators = GroupModerator.objects.filter(group=rule.group_id)
@@ -82,9 +82,10 @@ def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
 def _with_flags(
     texts: QuerySet[Post] | QuerySet[Comment], target: str, *, counts: bool
 ) -> Iterator[tuple[Text, int]]:
-    """Yield the newest texts, each with the number of people who flagged it (0 without `counts`).
+    """Yield the newest posts or comments, each with the number of people who flagged it.
 
-    Reads the ids first, so that the database doesn't sort long texts. Three queries at most.
+    The number is 0 unless `counts` is set. Reads the ids first, so that the database doesn't sort
+    long texts. Three queries at most.
     """
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}

@@ -13,7 +13,10 @@ Kind = ModAction.Kind
 
 
 def available(text: Text, powers: Powers) -> list[str]:
-    """Return the names of the actions that are possible for a text now. Two queries at most."""
+    """Return the names of the actions that are possible for a post or comment now.
+
+    Two queries at most.
+    """
     if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
         return ["approve", "remove"]
     if text.withheld == Withheld.REMOVED:
@@ -35,7 +38,7 @@ def act(
 ) -> ModAction | None:
     """Do the action called `name` (see `available`), and return the new action, if any.
 
-    Raises Forbidden, Gone and AlreadyDecided.
+    Raises the errors of that action: Forbidden, Gone, Invalid or AlreadyDecided.
     """
     if name == "remove":
         return removals.remove(text, by=by, reason=reason, is_private=is_private)
