@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """The months, latest first: first day, number of days, number of active days."""
+        """The months, latest first. For each: first day, number of days, number of active days."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -68,7 +68,7 @@ def calendar_of(user_id: int) -> Calendar:
 def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
     """Return the days on which a person was active, from SQL. One query.
 
-    Reads only one byte of each day's bitmap.
+    SQL has one bit per person for each day. The query reads only the byte with the person's bit.
     """
     piece, bit = divmod(user_id, get_voting_service().activity.piece_size)
     byte = Substr("bits", bit // 8 + 1, 1, output_field=BinaryField())

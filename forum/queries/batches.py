@@ -17,9 +17,9 @@ Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the primary key and the named `fields` of each row with a positive key, by key.
+    """Yield the primary key and the named `fields` of each row, ordered by primary key.
 
-    One query for each 500 rows.
+    Skips rows whose key is not positive. One query per 500 rows.
     """
     rows = found.order_by("pk").values_list("pk", *fields)
     piece = list(rows.filter(pk__gt=0)[:PIECE])
@@ -30,12 +30,12 @@ def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
 
 
 def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
-    """Yield the primary key of each row."""
+    """Yield the primary key of each row, lowest first. One query per 500 rows."""
     return (pk for (pk,) in each(found))
 
 
 def once(things: Iterable[Thing]) -> Iterator[Thing]:
-    """Yield each item the first time that it occurs; drop repeats."""
+    """Yield each item the first time it occurs, and skip repeats."""
     seen = set[Thing]()
     for one in things:
         if one not in seen:

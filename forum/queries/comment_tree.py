@@ -30,7 +30,7 @@ class CommentNode(NamedTuple):
     on_question: bool = False
     """Whether this is a comment on a question, and not an answer."""
     noted: bool = False
-    """Whether pages show a note instead of this withheld comment, even if it has no replies."""
+    """Whether the comment is withheld and pages show a note instead, even if it has no replies."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -38,11 +38,11 @@ Ranking = Callable[[CommentNode], SortKey]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The comments that a page shows, by id, and the number of comments on later pages."""
+    """The ids of the comments that a page shows, and the number of comments on later pages."""
 
     ids: frozenset[int]
     last: int | None
-    """The last top-level comment on this page; None if this is the last page."""
+    """The id of the last top-level comment on this page; None if this is the last page."""
     rest: int
     """The number of comments on later pages, including replies."""
 
@@ -54,14 +54,17 @@ class PlacedComment(NamedTuple):
     parent_id: int | None
     depth: int
     next_id: int | None
-    """The id of the next comment on the page that has the same parent."""
+    """The id of the next reply to the same parent on this page; None after the last one."""
     replies: int
     """The number of comments below this one at any depth, except deleted ones.
 
     Also counts comments that aren't on the page.
     """
     hidden: int
-    """The number of comments below this one, at any depth, that aren't on the page."""
+    """The number of direct replies that aren't on the page, and of all replies below these.
+
+    Deleted comments don't count.
+    """
 
 
 class CommentTree:
@@ -75,7 +78,7 @@ class CommentTree:
         self._visible: dict[int, int] = {}
         """For each comment, the number of visible comments in its branch, including itself."""
         self._listed: set[int] = set()
-        """Visible comments, withheld comments with a note, and the parents of such comments."""
+        """The ids of visible comments, of comments with a note, and of all comments above these."""
         self._count()
 
     def _count(self) -> None:
@@ -111,11 +114,11 @@ class CommentTree:
         most: int = MOST_COMMENTS,
         levels: int = MOST_LEVELS,
     ) -> Selection:
-        """Choose the best comments of the post, or of the replies to the comment `below`.
+        """Choose the best comments on the post, or the best replies to the comment `below`.
 
         A comment is chosen only after its parent, so pages never show a reply without its parent.
-        `after` is the last top-level comment of the previous page. Deleted comments without visible
-        replies are left out, unless pages show a note for them.
+        `after` is the id of the last top-level comment on the previous page. Deleted comments
+        without visible replies are left out, unless pages show a note for them.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -139,7 +142,7 @@ class CommentTree:
         return [top for top in tops if top in self._listed]
 
     def _listed_replies(self, comment_id: int) -> list[int]:
-        """Return only the listed replies to a comment (see `is_listed`)."""
+        """Return the direct replies to a comment that are listed (see `is_listed`)."""
         return [reply for reply in self._replies.get(comment_id, ()) if reply in self._listed]
 
     def arrange(
@@ -157,7 +160,7 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return id, depth and next sibling of each selected reply, last reply first."""
+        """Return each selected reply as (id, depth, id of the next reply), the last reply first."""
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))
         following = [*replies[1:], None]

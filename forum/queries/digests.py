@@ -34,7 +34,7 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
-    """Return the best posts of the time that a person's digest covers.
+    """Return the best posts of the last day or week, depending on how often a person gets digests.
 
     Leaves out posts that the person read or hid, and posts by people whom the person blocks. One
     round trip and three queries. While Redis is unavailable, returns the newest posts instead,

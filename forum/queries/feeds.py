@@ -14,7 +14,7 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""Candidates to load for each suggestion, since the viewer may follow or block some of them."""
+"""How many people to load for each suggestion, since the viewer may follow or block some."""
 RECENT = timedelta(days=30)
 """While Redis is unavailable, the feed has no posts older than this."""
 
@@ -29,8 +29,8 @@ def feed(
 ) -> Listing:
     """Return a page of a person's feed in `hot` order, and up to `suggested` people to follow.
 
-    Two round trips. One query if the person's votes are archived, and three for suggestions. While
-    Redis is unavailable: three queries, and the newest posts come first.
+    Two round trips. One query if only SQL has some of the person's votes, and three for
+    suggestions. While Redis is unavailable: four queries, and the newest posts come first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)

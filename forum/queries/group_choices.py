@@ -14,14 +14,14 @@ If the site has more groups, the largest get a checkbox, and people type the nam
 
 
 def open_topics() -> dict[str, Topic]:
-    """Return the groups that accept new posts. At most one query."""
+    """Return the groups that accept new posts. Usually no query, three at most."""
     return {slug: topic for slug, topic in directory.topics().items() if not topic.closed}
 
 
 def offered(chosen: Collection[str]) -> list[Topic]:
     """Return the groups that get a checkbox. Groups already chosen come first.
 
-    At most one query and one round trip.
+    Usually no query, three at most. At most one round trip.
     """
     topics, choice = directory.topics(), open_topics()
     names = choice if len(choice) <= MOST else _largest(choice)
@@ -30,7 +30,10 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups in their usual order; without Redis, the first groups by title."""
+    """Return the largest groups, ordered by title.
+
+    While Redis is unavailable, returns the first groups by title. One round trip.
+    """
     try:
         sizes = get_voting_service().groups.sizes(list(topics))
     except StoreUnavailable:

@@ -16,9 +16,9 @@ CACHED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ModeratorPage:
-    """A page of a group's moderators, the longest-serving first.
+    """A page of a group's moderators. Those who have been moderators longest come first.
 
-    The next page starts after the id `after`, which is None on the last page.
+    The next page has ids above `after`, which is None on the last page.
     """
 
     moderators: tuple[GroupModerator, ...]
@@ -35,7 +35,7 @@ class ModeratorNames:
 
 
 def page(group_id: int, after: int = 0) -> ModeratorPage:
-    """Return a page of a group's moderators. One query."""
+    """Return a page of a group's moderators: those with ids above `after`. One query."""
     size = settings.PAGE_SIZE
     rows = GroupModerator.objects.filter(group=group_id, pk__gt=after).select_related("user")
     found = tuple(rows.order_by("pk")[: size + 1])

@@ -13,9 +13,13 @@ from forum.models import Group, GroupAlias
 REMEMBERED = 2.0
 """Seconds until this process notices changes by other processes."""
 FEW = 200
-"""If there are more groups than this, only groups with the same first letter are suggested."""
+"""If the site has more groups than this, it only suggests groups whose first letter is the same as
+that of the unknown name.
+"""
 SHORT = 2
-"""For an unknown name up to this length, only groups that begin with the name are suggested."""
+"""For an unknown name with at most this many characters, only groups whose names begin with it are
+suggested.
+"""
 CLOSE = 3
 """The most groups suggested for an unknown name."""
 
@@ -64,7 +68,7 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the current short name of a renamed or merged group; other names unchanged."""
+        """Return the current short name of a renamed or merged group; any other name unchanged."""
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
@@ -111,7 +115,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return the group at the end of a chain of merges."""
+    """Follow merges from the group `name` to the last group; return that group's short name."""
     while name in into:
         name = into[name]
     return name

@@ -25,7 +25,7 @@ TABS = {
 
 @dataclass(frozen=True, slots=True)
 class InboxThread:
-    """Items on one inbox page about the same post, newest first."""
+    """The items on a page of the inbox that are about the same post, newest first."""
 
     post: Post | None
     """The post; None if the items are not about a post, or the post was deleted."""
@@ -48,9 +48,9 @@ class InboxPage:
 
 
 def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's inbox, with ids below `before`. One query.
+    """Return a page of a person's inbox: items with ids below `before`. One query.
 
-    Lists items of one `kind`, or of all kinds.
+    Lists only items of one `kind`; "" lists all kinds.
     """
     own = FilteredRelation("post__watches", condition=Q(post__watches__user=user_id))
     items = _readable(InboxItem.objects.filter(user_id=user_id))

@@ -60,7 +60,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
 
 
 def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], ...]:
-    """Return the lines of a leaderboard, leaving out deleted posts and people."""
+    """Return the lines of a leaderboard. Leaves out deleted posts and people."""
     return tuple(
         Line(rank, subjects[placing.subject_id], placing.points)
         for rank, placing in enumerate(board.lines, start=board.first_rank)
@@ -69,7 +69,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
 
 
 def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
-    """Compute both leaderboards from archived votes in SQL. Four queries."""
+    """Compute both leaderboards from the points of each day in SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
     posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)

@@ -22,13 +22,13 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""The most later pages that page links lead to. There is a limit, since SQL counts each row."""
+"""How many pages after this one SQL counts for the page links. Counting more rows takes longer."""
 DEEPEST = 10_000
-"""The most posts in a listing while Redis is unavailable."""
+"""The most posts in a listing that is read from SQL because Redis is unavailable."""
 LATEST = 2**33
 """Upper limit for a time in a cursor (seconds since 1970), since anybody can edit the URL."""
 FARTHEST = 500_000
-"""The most posts in a listing that SQL continues after the end of the ranking in Redis."""
+"""The most posts in a listing whose first pages come from Redis and whose later pages from SQL."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -62,9 +62,9 @@ def listing(
 ) -> Listing:
     """Return a page of a listing. `pinned` posts are at its top and not among its rows.
 
-    One round trip and no query; one query if the viewer's votes are archived. Pages that Redis no
-    longer has need more queries, and so do all pages while Redis is unavailable. Pages from SQL
-    have no pinned posts.
+    One round trip. One query if only SQL has some of the viewer's votes. More queries if Redis no
+    longer has the posts. While Redis is unavailable, a page takes more queries and has no pinned
+    posts.
     """
     try:
         page = get_voting_service().listings.page(
@@ -111,7 +111,8 @@ def with_own_votes(page: Page, viewer_id: int | None) -> Page:
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
     """Add the viewer's votes to rows whose votes only SQL has. One query at most.
 
-    Redis lacks votes if voting closed long ago, or while Redis is unavailable.
+    Redis drops a post's votes some time after voting on it closes. While Redis is unavailable, all
+    votes come from SQL.
     """
     forgotten = [row.id for row in rows if row.vote is None]
     if viewer_id is None or not forgotten:
@@ -124,7 +125,7 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
 
 
 def sql_row(post: Post) -> Row:
-    """Make the row of a post from SQL. Queries its author and groups unless they are loaded."""
+    """Make a listing row from a post in SQL. Queries the author and groups unless loaded."""
     groups = tuple(sorted(group.slug for group in post.groups.all()))
     return Row(
         post.pk,
@@ -149,9 +150,9 @@ def _beyond(
 ) -> Page:
     """Return a page after the end of a ranking in Redis: post ids from SQL, rows from Redis.
 
-    Two queries and one more round trip. The total counts at most `AHEAD` later pages and `FARTHEST`
-    posts. Only the order by posting time can continue after a cursor, because SQL lacks the scores
-    of other orders.
+    Two queries and one more round trip. `Page.total` covers at most `AHEAD` later pages, and never
+    exceeds `FARTHEST`. Only the order by posting time can continue after a cursor, because SQL
+    lacks the scores of other orders.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -179,7 +180,7 @@ def _newest(
 ) -> Page:
     """Return a page of the newest posts from SQL.
 
-    Three queries; two more for a member who opens one group.
+    Three queries, and two more if a member opens a single group.
     """
     page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
@@ -190,7 +191,7 @@ def _newest(
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
     """Return a page of these posts, newest first, from SQL. Three queries.
 
-    The total counts at most `AHEAD` later pages and `DEEPEST` posts.
+    `Page.total` covers at most `AHEAD` later pages, and never exceeds `DEEPEST`.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
@@ -212,7 +213,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return a rank for `Page.after` that makes `Page.more` equal to `more`."""
+    """Return the value of `Page.after` with which `Page.more` is True if and only if `more` is."""
     return total - 1 if more else max(total, 1)
 
 
@@ -238,8 +239,8 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 def _in(*slugs: str) -> Exists:
     """Return the SQL condition that a post is in any of these groups.
 
-    The condition has the groups' ids, so that the database can estimate their sizes when it plans
-    the query.
+    The condition contains group ids instead of names, so that the database can estimate the sizes
+    of the groups when it plans the query.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

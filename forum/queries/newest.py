@@ -1,8 +1,8 @@
 """Reads flat views: the newest comments of a post, of the site or of a person.
 
-Comments of a post come from Redis and then SQL; others come from SQL. A page's URL has the comment
-id below which the page starts, not a page number. So no comment is repeated or skipped if comments
-are written or deleted between two pages.
+A post's newest comments come from Redis, all other comments from SQL. The URL of a page contains a
+comment id instead of a page number: the page lists comments with lower ids. So no comment is
+repeated or skipped if comments are written or deleted between two pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class FlatComment:
     card: CommentCard
     up: int = 0
     down: int = 0
-    """The down votes in SQL. Like `up`, the number is shown only if `tally` is None."""
+    """The number of down votes in SQL. Pages show `up` and `down` only if `tally` is None."""
     tally: CommentTally | None = None
     """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote = Vote.NONE
@@ -97,7 +97,7 @@ def of_person(person: User, before: int | None) -> FlatPage:
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
-    """Return the tallies of a page's comments. One round trip.
+    """Return the tallies of a page's comments, and the viewer's votes on them. One round trip.
 
     The result is empty while Redis is unavailable.
     """
@@ -148,7 +148,7 @@ def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
 def _below(before: int | None) -> CommentQuerySet[Comment]:
     """Return the visible comments with ids below `before`, newest first, without their Markdown.
 
-    Loading the Markdown would double the size.
+    The Markdown would double the amount of data.
     """
     comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
@@ -160,6 +160,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of these comments. If there are more than fit, another page follows."""
+    """Make a page of the first of these comments. If not all fit, another page follows."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

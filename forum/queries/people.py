@@ -29,14 +29,14 @@ def find_person(name: str) -> User | None:
 
 
 def find_names(names: Sequence[str]) -> dict[str, str]:
-    """Map lower-case names to people's own spelling of their names. One query."""
+    """Map lower-case user names to the names as their owners spell them. One query."""
     people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
     return dict(people.values_list("small", "username"))
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileState:
-    """The counts, ties and posts that a profile shows its viewer. From SQL if `redis_down`."""
+    """The counts, follows and posts that a profile shows its viewer. From SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts
@@ -58,11 +58,11 @@ def profile_state(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return a person's counts and ties, the rows of `post_ids`, and the tallies of `comments`.
+    """Return a person's counts and follows, the rows of `post_ids`, and the tallies of `comments`.
 
     Rows are in the order of `post_ids`, without deleted posts. `compared` adds the people whom both
-    follow. One round trip; with `compared`, a second one and a query. One query if votes are
-    archived. Eight queries while Redis is unavailable.
+    the viewer and the person follow. One round trip; with `compared`, a second one and a query. One
+    query if only SQL has some of the viewer's votes. Eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(
@@ -92,7 +92,7 @@ def posts_of(person: User, number: int) -> list[int]:
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Add rows from SQL for posts that aren't synced to Redis yet. Two queries at most."""
+    """Add rows from SQL for posts that aren't in Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _archived_rows(unsynced)} if unsynced else {}

@@ -20,7 +20,7 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class PersonListPage:
-    """A page of a person's list: post ids, each with the time it was added, newest first.
+    """A page of a person's list: the ids of posts and when each was added, latest first.
 
     Includes deleted posts. From SQL if `redis_down`.
     """
@@ -35,8 +35,8 @@ def page(which: PersonList, person: User, number: int) -> PersonListPage:
     """Return a page of a person's own list.
 
     One round trip. One query if the list is longer than Redis stores, and one more for pages that
-    Redis doesn't have. While Redis is unavailable: two queries, and an empty history, because only
-    Redis has it.
+    Redis doesn't have. While Redis is unavailable: two queries; the list of viewed posts is empty,
+    because SQL doesn't have it.
     """
     # The whole history is one page.
     size = MAX_VIEWED if which is PersonList.VIEWED else settings.PAGE_SIZE
@@ -67,7 +67,7 @@ def _archived(
 
 
 def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
-    """Return all posts of a list, each with the time it was added, newest first, from SQL."""
+    """Return all posts of a list from SQL: id, and when it was added. Latest first."""
     if which in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[which])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")
@@ -77,7 +77,7 @@ def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime
 
 
 def hidden_groups(person: User) -> list[Topic]:
-    """Return the groups that a person hides, ordered by name.
+    """Return the groups that a person hides, ordered by title.
 
     One round trip; one query while Redis is unavailable.
     """

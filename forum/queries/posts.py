@@ -19,7 +19,7 @@ from voting.types.comments import CommentTally
 from voting.types.standing import Standing
 
 POST = 0
-"""The key that stands for the post itself in a dict whose other keys are comment ids."""
+"""The key for the post itself, in dictionaries whose other keys are comment ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class PostState:
 
     @property
     def vote_minutes(self) -> int | None:
-        """The number of minutes by which votes move the post; None for an hour or more."""
+        """The number of minutes by which votes move the post; None if that is an hour or more."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 
@@ -90,8 +90,8 @@ def post_state(
 ) -> PostState:
     """Return the votes and ranks of a post and its comments, and count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. One round trip; one query if the viewer's votes
-    are archived or Redis is unavailable.
+    `keep` adds the post to the viewer's history. One round trip. One query if only SQL has some of
+    the viewer's votes, or if Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
     try:
@@ -124,7 +124,7 @@ def with_archived_thread_votes(
 ) -> dict[int, CommentTally]:
     """Add the viewer's votes to tallies whose votes only SQL has. One query at most.
 
-    Redis lacks votes on comments if voting on the comments closed long ago.
+    Redis drops the votes on a comment some time after voting on it closes.
     """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:
@@ -150,7 +150,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post one place above; None if votes can't move this post past that post."""
+    """Return the post one place above; None if no number of votes moves this post past it."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

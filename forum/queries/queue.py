@@ -1,8 +1,8 @@
 """Reads which items of the moderation queue a person sees, and how many are open.
 
-Each group and kind of items has an index in page order, so a page costs the same with a thousand
-items and with a million. The items of several groups are combined by UNION, because neither
-database can read rows of several groups in one order from an index.
+An index has the items of each group and kind in the order of the pages. So a page costs the same
+with a thousand items and with a million. UNION combines the items of several groups, because
+neither SQLite nor PostgreSQL can read the items of several groups in one order from the index.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ class QueueFilter:
 
 @dataclass(frozen=True, slots=True)
 class QueueCursor:
-    """The last item of a page: its id, and its weight or time of decision.
+    """The last item of a page: its id, and its weight or the time when it was decided.
 
     The time is in microseconds since 1970.
     """
@@ -59,7 +59,7 @@ class QueueIds:
 
 
 def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueFilter:
-    """Return the filter for everything that a person sees in the queue, or in one of its groups.
+    """Return the filter for all queue items that a person sees, or for those of one group.
 
     Flagged items with a weight below `least` aren't visible.
     """
@@ -70,13 +70,13 @@ def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueF
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
-    """Restrict a filter to open or `decided` items of one kind ("" for all kinds)."""
+    """Restrict a filter to items of one kind ("" for all), either open or `decided`."""
     kinds = (Kind(kind),) if kind else tuple(Kind)
     return replace(wanted, kinds=kinds, decided=decided)
 
 
 def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
-    """Return the ids of a page of items: open ones heaviest first, or decided ones latest first.
+    """Return the ids of a page of items. Open items: heaviest first. Decided items: latest first.
 
     One query, which uses an index.
     """
@@ -99,7 +99,7 @@ def count_open(wanted: QueueFilter) -> int:
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return the first `most` items that meet a filter, and maybe later items, unordered."""
+    """Return the first `most` items of each kind and group that meet a filter. Unordered."""
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds
@@ -113,7 +113,7 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return queries for the first ids: one query for each group, or one for the whole site."""
+    """Return queries for the ids of the first items: one per group, or one for the whole site."""
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind == Kind.FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)
@@ -132,7 +132,7 @@ def _order(wanted: QueueFilter, key: str) -> tuple[str, str]:
 
 
 def _below(wanted: QueueFilter, after: QueueCursor | None, key: str) -> Q:
-    """Return the SQL condition that an item comes after the cursor."""
+    """Return the SQL condition that an item comes after the cursor in page order."""
     if after is None:
         return Q()
     name = "decided_at" if wanted.decided else "weight"

@@ -5,7 +5,7 @@ from django.db.models import Q
 from forum.models import Comment, OutboxItem, Post, User, Withheld
 
 SAVED = Q(deleted_at=None) | Q(withheld=Withheld.HELD)
-"""SQL condition: the text is visible, or waits for approval."""
+"""The SQL condition that a post or comment is visible, or waits for approval."""
 
 
 def sent_comment(
@@ -25,5 +25,5 @@ def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
 
 
 def is_waiting(post: Post) -> bool:
-    """Return whether a post waits in the outbox for its sync to Redis. One query."""
+    """Return whether the outbox still has to sync a post to Redis. One query."""
     return OutboxItem.waiting_posts().filter(subject_id=post.pk).exists()

@@ -18,7 +18,7 @@ THROUGH_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A person in a list of follows, followers or blocks, and the time of the follow or block."""
+    """A person in a list of follows, followers or blocks, and when the follow or block began."""
 
     name: str
     at: datetime
@@ -48,7 +48,7 @@ class Suggested:
 
 
 def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
-    """Count a person's follows and followers in SQL, and read whether the viewer follows them.
+    """Count a person's follows and followers in SQL, and read whether the viewer is a follower.
 
     Four queries.
     """
@@ -100,13 +100,16 @@ def blocked(person: User, number: int) -> People:
 
 
 def names(user_ids: Sequence[int]) -> dict[int, str]:
-    """Map ids of people to names; deleted people are left out. One query."""
+    """Map the ids of people to their names. Leaves out deleted people. One query."""
     found = User.objects.filter(pk__in=user_ids)
     return dict(found.values_list("pk", "username")) if user_ids else {}
 
 
 def followed_groups(person: User) -> list[Topic]:
-    """Return the groups a person follows, newest first. One round trip or one query."""
+    """Return the groups that a person follows, the latest follow first.
+
+    One round trip; one query while Redis is unavailable.
+    """
     try:
         slugs = [bond.name for bond in get_voting_service().follows.groups(person.pk)]
     except StoreUnavailable:
@@ -142,7 +145,7 @@ def worth_following(
 
 
 def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
-    """Return from SQL whether a person follows a group, and whether they hide it. Two queries."""
+    """Read from SQL whether a person follows a group, and whether they hide it. Two queries."""
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())

@@ -17,7 +17,7 @@ from voting.errors import StoreUnavailable
 DAYS = 30
 WEEK = 7
 COHORTS = 8
-"""The number of weeks of sign-ups in the table of returning people."""
+"""The number of weeks in the table of returning people. Each row has the sign-ups of a week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Cohort:
-    """The people who signed up in one week, and how many were active in that and later weeks."""
+    """The people who signed up in a week, and how many were active in it and in each later week."""
 
     week: date
     people: int
@@ -66,7 +66,7 @@ def written(today: date) -> list[Series]:
 def active(today: date) -> list[Series]:
     """Count the active people on each of the last 30 days; [] while Redis is unavailable.
 
-    One query. For each day, one round trip, and two more for each 2^20 people.
+    One query. For each day, one round trip, plus two per 2^20 people.
     """
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
@@ -85,10 +85,10 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Return the sign-ups of each of the last 8 weeks, and how many of these people came back.
+    """Count the people who signed up in each of the last 8 weeks, and how many of them came back.
 
     Weeks begin on Monday. Returns [] while Redis is unavailable. One query. For each cell of the
-    table, one round trip for each 2^20 people.
+    table, one round trip per 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -1,8 +1,8 @@
 """Reads threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
-A page takes a constant number of queries however long its thread is. If a page can show all
-comments, one query reads them. Otherwise one query reads the tree, and a second one reads the
-comments on the page. If only SQL has some of the votes, one more query reads these.
+The number of queries doesn't depend on the length of the thread. If all comments fit on one page,
+one query reads them. Otherwise one query reads the tree, and a second one reads the comments on the
+page. If only SQL has some of the viewer's votes, one more query reads these votes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,10 @@ class CommentRow(NamedTuple):
     withheld_by_id: int | None
 
     def node(self, question: bool, audience: "Audience") -> CommentNode:
-        """Return the comment as a node of its post's tree. `question` is True for a question."""
+        """Return the comment as a node of its post's tree.
+
+        `question` says whether the post is a question.
+        """
         on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
         return CommentNode(
@@ -78,7 +81,7 @@ class Audience:
         return bool(withheld) and (withheld != Withheld.HELD or self.reads_text(author_id))
 
     def reads_text(self, author_id: int) -> bool:
-        """Return whether the viewer may read a withheld text."""
+        """Return whether the viewer may read a withheld comment by this author."""
         return may_read_withheld(author_id, self.viewer_id, moderates=self.moderates)
 
 
@@ -133,7 +136,7 @@ def post_page(
 
     `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
     there are comments. One more in each of these cases: the page can't show all comments,
-    moderators withheld some, or some votes are only in SQL. Round trips as for `post_state`.
+    moderators withheld some, or only SQL has some of the viewer's votes. One round trip.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -156,7 +159,7 @@ def comment_page(
 ) -> ThreadPage | None:
     """Return a comment with its replies; None if the comment and all replies are deleted.
 
-    Queries as for `post_page`; one round trip.
+    As many queries as `post_page`, and one round trip.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -172,10 +175,10 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or the parent comment: whichever has a page that shows the comment.
+    """Return the post if the first page of its thread, in the order `sort`, shows a comment.
 
-    `sort` is the order of the thread. Returns None if neither page shows the comment without
-    paging. One query.
+    Otherwise return the comment's parent if the first page of the parent shows the comment. Return
+    None if neither page does. One query.
     """
     (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
@@ -185,10 +188,10 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 
 
 def rank_by(post: Post, sort: Sort) -> Ranking:
-    """Return the ranking of a post's comments: the accepted answer first, then by `sort`.
+    """Return the sort key for a post's comments: the accepted answer first, then by `sort`.
 
-    If two comments have equal votes, the older one comes first. Comments on a question itself come
-    before all answers, oldest first.
+    If two comments have the same score, the older one comes first, but the newer one with
+    `Sort.NEW`. Comments on a question itself come before all answers, oldest first.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -229,7 +232,7 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
 
 
 def _texts_read_by(audience: Audience) -> Q:
-    """Return the SQL condition for the comments that `Audience.reads_text` allows."""
+    """Return the SQL condition for the withheld comments that a viewer may read."""
     if audience.moderates:
         return Q(pk__isnull=False)
     return Q(author=audience.viewer_id)
@@ -267,7 +270,7 @@ def _fill(
 ) -> list[ThreadComment]:
     """Combine comments on a page with their rows, tallies and votes.
 
-    One query if rows are missing, and one if moderators withheld some of the comments.
+    One query if `rows` lacks some of them, and one if moderators withheld some of the comments.
     """
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
@@ -280,7 +283,7 @@ def _fill(
 
 
 def _actions(rows: Iterable[CommentRow]) -> Mapping[int | None, ModAction]:
-    """Map the ids of actions to the actions that withheld comments. One query if there are any."""
+    """Return the moderation actions that withheld these comments, by id. At most one query."""
     action_ids = {row.withheld_by_id for row in rows if row.withheld and row.withheld_by_id}
     if not action_ids:
         return {}
@@ -302,7 +305,7 @@ def _comment(
 def _split(
     tree: CommentTree, comments: Sequence[ThreadComment]
 ) -> tuple[tuple[ThreadComment, ...], tuple[ThreadComment, ...]]:
-    """Split a page's comments: first those on a question itself, then all others."""
+    """Split a page's comments in two: comments on a question itself, and all others."""
     others = (
         index
         for index, comment in enumerate(comments)
