@@ -1,7 +1,8 @@
 """Reads large tables in batches.
 
-No result stays open between two batches. On SQLite, a connection with an open result sees an old
-snapshot, and can't write ("database is locked") after another connection has written.
+No query result stays open between two batches. On SQLite, a connection with an open result sees an
+old snapshot of the database, and can't write ("database is locked") after another connection has
+written.
 """
 
 from collections.abc import Iterable, Iterator
