@@ -21,9 +21,9 @@ THREAD = ("comment_count", "last_comment", "commented_at", "accepted", "version"
 
 
 def lock(comment_ids: Collection[int]) -> list[Comment]:
-    """Lock comments and their posts until the transaction ends; return the comments, by id.
+    """Lock comments and their posts until the transaction ends; return the comments, ordered by id.
 
-    Leaves out a comment if somebody moves it to another post at this moment. Three queries.
+    Leaves out a comment that somebody is just moving to another post. Three queries.
     """
     found = Comment.objects.filter(pk__in=comment_ids)
     post_ids = set(found.values_list("post_id", flat=True))
@@ -37,9 +37,9 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
 
 
 def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> None:
-    """Remove visible comments that `lock` returned. `actions` has an action for each comment id.
+    """Remove visible comments that `lock` returned. Nine queries at most.
 
-    Nine queries at most.
+    `actions` maps the id of each comment to the moderation action that removes it.
     """
     now = timezone.now()
     for comment in comments:
@@ -82,7 +82,7 @@ def _posts(comments: Iterable[Comment]) -> list[Post]:
 
 
 def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
-    """Set the newest visible comment of each post, ignoring `removed`. One query at most."""
+    """Find and set the newest visible comment of each post; skip `removed`. One query at most."""
     changed = {post.pk: post for post in posts}
     if not changed:
         return
@@ -97,7 +97,7 @@ def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
 
 
 def _save(comments: Sequence[Comment]) -> None:
-    """Save comments and their posts with new versions, and sync all to Redis. Three queries."""
+    """Save comments and posts with their next versions, and sync them to Redis. Three queries."""
     posts = _posts(comments)
     for post in posts:
         post.version += 1

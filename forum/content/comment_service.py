@@ -1,8 +1,7 @@
 """Submitting, editing, deleting and accepting comments.
 
-Each change is one SQL transaction with an outbox row, as for posts. The transaction locks the
-post's row first. So counts are exact, and the ids of a post's comments grow in the order of the
-commits.
+Each change is one SQL transaction with an outbox row, as for posts. The transaction first locks the
+post's row. So counts are exact, and later comments on a post always have higher ids.
 """
 
 import structlog
@@ -35,7 +34,7 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment that a person submits, subject to rate limit and rules. See `write`.
+    """Write a comment as `write` does, but apply the author's rate limit and automatic rules.
 
     One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
     AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
@@ -70,11 +69,11 @@ def write(
 ) -> Comment:
     """Write a reply to a post or comment, ignoring the author's rate limit. Updates `post`.
 
-    The author's own up vote counts. A reply to a question is an answer, unless it is a comment
-    `on_question`. Raises Gone if the post or the parent was deleted.
+    The reply begins with the author's own up vote. A direct reply to a question is an answer,
+    unless `on_question` is True. Raises Gone if the post or the parent was deleted.
 
-    With `screened`, automatic rules and the thread's state apply. They may raise Locked and
-    RefusedByRule, or hold the reply for approval: it is then invisible, and nobody is notified.
+    With `screened`, raises Locked if the thread is locked for the author. Automatic rules then may
+    refuse the reply (RefusedByRule), or hold it for approval, which hides it and notifies nobody.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
@@ -115,7 +114,7 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
-    """Edit a comment as its author, subject to the author's rate limit. See `change`.
+    """Edit a comment as its author, as `change` does, but within the author's rate limit.
 
     Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
     the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
@@ -131,10 +130,10 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
     """Change the text of a comment.
 
-    The old text becomes a revision, unless the change is within `UNMARKED`. Raises Gone. Raises
-    EditConflict if `seen` isn't the fingerprint of the current text. With `screened`, automatic
-    rules apply: a rule may hide the comment until moderators approve it, or refuse the text
-    (RefusedByRule).
+    The old text becomes a revision, unless the comment is younger than `UNMARKED`. Raises Gone if
+    the comment was deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
+    With `screened`, automatic rules apply: a rule may hide the comment until moderators approve it,
+    or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -172,7 +171,8 @@ def delete(comment: Comment, by: User) -> None:
     """Delete a comment as its author. The row, votes and replies stay. Safe to repeat.
 
     If the comment was the accepted answer, the question then has no accepted answer. Raises
-    Forbidden. Moderators remove comments instead (`forum.moderation.actions.removals`).
+    Forbidden if `by` isn't the author. Moderators remove comments instead
+    (`forum.moderation.actions.removals`).
     """
     permissions.require_author(by, comment)
     withhold(comment)
@@ -181,11 +181,11 @@ def delete(comment: Comment, by: User) -> None:
 
 @transaction.atomic
 def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
-    """Hide a visible comment from readers, as withheld with `state`, or else as deleted.
+    """Hide a visible comment from readers. Without `state`, it is deleted, otherwise withheld.
 
     Call it in the transaction of the moderation action that withholds the comment. Changes nothing
-    if the comment isn't visible. If the comment was the accepted answer, the question then has
-    none, and the action's details record that (`accepted`).
+    if the comment isn't visible. If the comment was the accepted answer, the question then has no
+    accepted answer, and the details of `action` record that (`accepted`).
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
@@ -202,7 +202,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Record in an action that it withheld the accepted answer, so that undoing can restore it."""
+    """Record that an action withheld an accepted answer, so that undoing it accepts the answer."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -212,8 +212,8 @@ def _note_accepted(action: ModAction | None) -> None:
 def release(comment: Comment, *, accepted: bool = False) -> None:
     """Make a deleted or withheld comment visible again, with its votes. Safe to repeat.
 
-    With `accepted`, the comment becomes the accepted answer again, unless the question now has
-    another one.
+    With `accepted`, the comment becomes the accepted answer again, unless another answer was
+    accepted meanwhile.
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is not None:
@@ -237,17 +237,18 @@ def _save_withheld(found: Comment) -> None:
 
 
 def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy the visibility fields from a comment's locked row to the caller's `comment`."""
+    """Copy the fields that make a comment visible or not from `found` to the caller's `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer, as the author of the question, instead of any answer accepted before.
+    """Accept an answer, as the author of the question. It replaces an answer accepted before.
 
-    With None, the question no longer has an accepted answer. Listings show whether a question is
-    answered. Raises Banned and Forbidden, and Gone if the question has no such answer.
+    With None, the question no longer has an accepted answer. Syncs the post, because listings show
+    whether a question has one. Raises Forbidden if `by` isn't the author of the question, Banned if
+    the author is banned, and Gone if the question has no such answer.
     """
     permissions.require_asker(by, post)
     permissions.require_may_write_in(by, post)
@@ -265,10 +266,10 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def recount_thread(post: Post) -> None:
-    """Count a locked post's visible comments, find the newest comment, and save both.
+    """Count a post's visible comments, find the newest one, and save both. Four queries.
 
-    For a merge of posts. An accepted answer that the merge moved to another thread is no longer
-    accepted. Four queries.
+    For a merge of posts, whose transaction has locked the post's row. An accepted answer that the
+    merge moved to another thread is no longer accepted.
     """
     post.comment_count = _visible(post).count()
     _find_last(post)
@@ -280,9 +281,9 @@ def recount_thread(post: Post) -> None:
 
 
 def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
-    """Lock a comment and its post, and return the current row of each. Two queries.
+    """Lock the rows of a comment's post and the comment; return their current rows. Two queries.
 
-    If the comment was just moved, locks and returns the new post, with one more query.
+    If the comment was just moved to another post, one more query locks and returns that post.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
     found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -293,7 +294,10 @@ def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
 
 
 def _locked(post: Post) -> Post:
-    """Lock a post, which locks its thread, and return the post's current row. Raises Gone."""
+    """Lock a post's row, so that only this transaction changes the thread; return the row.
+
+    Raises Gone if the post was deleted.
+    """
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone(current)
@@ -305,13 +309,13 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Set the post's newest visible comment, and the time of that comment. One query."""
+    """Find and set a post's newest visible comment, and the time of that comment. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields and the next version of a post; copy them to the caller's `post`."""
+    """Save the named fields of a post and its next version; copy them to the caller's `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

@@ -1,4 +1,4 @@
-"""Links that were posted recently. Submitting such a link again votes for the older post."""
+"""Finds links that were posted recently. Submitting such a link votes for the older post."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -17,7 +17,7 @@ from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClos
 from voting.types import Target, Vote
 
 AGE = timedelta(days=30)
-"""A new post is a duplicate if a post up to this age has the same link."""
+"""A new post is a duplicate if another post with the same link is at most this old."""
 
 
 class DuplicateVote(StrEnum):
@@ -31,7 +31,7 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days with a link, ignoring `besides`. One query.
+    """Return the newest post of the last 30 days that has a link, except `besides`. One query.
 
     If that post was merged into another, returns the other post.
     """
@@ -60,7 +60,7 @@ def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
 
 
 def set_address(post: Post, url: str) -> tuple[str, ...]:
-    """Change the address of a link post; return the fields to save. Raises Duplicate."""
+    """Change the URL of a link post; return the names of the fields to save. Raises Duplicate."""
     refuse_duplicate(url, besides=post.pk)
     post.url, post.url_key = url, links.key(url)
     return ("url", "url_key")
@@ -76,8 +76,8 @@ def _lock(key: str) -> None:
 def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    At most two round trips. Returns failures instead of raising them, because showing the post
-    matters more than the vote. Raises Banned.
+    At most two round trips. Raises Banned if the voter is banned. Returns all other failures
+    instead of raising them, because the page shows the older post even without the vote.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

@@ -1,7 +1,8 @@
-"""Detect that a text was changed, in another tab or by staff, after its edit form was opened.
+"""Detects that a post or comment was changed after its edit form was opened.
 
-An edit form contains a fingerprint of the text in the form. A version number would not work,
-because each new comment also increases it.
+The author may have changed it in another tab, or staff did. The form contains a fingerprint of the
+text that it was opened with. A post's version number would not work, because each new comment also
+increases it.
 """
 
 from hashlib import sha256

@@ -15,11 +15,11 @@ About, Effect = Rule.About, Rule.Effect
 
 
 def screen_flagged(text: Text) -> Rule | None:
-    """Apply the rules that count flags to a text that was just flagged.
+    """Apply the rules that count flags to a post or comment that was just flagged.
 
-    A rule may hide or flag the text. Return the rule that did so, or None. Call it in the
-    transaction that added the flag, after locking the text (`visibility.lock`). No query if no rule
-    counts flags. Otherwise three or four, and the queries to hide or flag the text.
+    A rule may hide or flag it. Return the rule that did so, or None. Call this in the transaction
+    that added the flag, after `visibility.lock`. No query if no rule counts flags. Otherwise three
+    or four queries, plus those that hide or flag the post or comment.
     """
     if text.deleted_at or not rules.counts_flags():
         return None
@@ -32,10 +32,10 @@ def screen_flagged(text: Text) -> Rule | None:
 
 
 def hide(text: Text, rule: Rule | None = None) -> bool:
-    """Hide a flagged, locked text until a moderator decides. Return whether it is now hidden.
+    """Hide a flagged post or comment until a moderator decides. Return whether it is now hidden.
 
-    `rule` is the rule that hides the text; None if the weight of the flags does. If moderators have
-    decided about the text since its last edit, the text stays visible.
+    Call this after `visibility.lock`. `rule` is None if the weight of the flags, and not a rule, is
+    the cause. If moderators have decided since the last edit, the post or comment stays visible.
     """
     if queue_items.decided_since_edit(text):
         return False
@@ -47,7 +47,7 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
-    """Return a saved post or comment in the form that rules check. Reads its author."""
+    """Return what rules check about a saved post or comment. No query if its author is loaded."""
     about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):
         about, words, url = About.POST, f"{text.title}\n{text.body}", text.url

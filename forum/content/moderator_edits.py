@@ -1,4 +1,4 @@
-"""Log what moderators change in other people's posts, and notify the author."""
+"""Logs what moderators change in other people's posts, and notifies the authors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from forum.screening.action_log import record
 from forum.screening.notices import notify
 
 WORDS = ("title", "body", "url")
-"""The fields of a post whose earlier versions are in the edit history."""
+"""The fields of a post that are part of its edit history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ def editor(post: Post, by: User | None) -> User | None:
 
 
 def before_edit(current: Post, by: User | None) -> Before | None:
-    """Return a post's current state for `log_edit`; None if the editor isn't a moderator.
+    """Return a post's current state for `log_edit`; None if no moderator makes the edit.
 
-    Three queries at most, none for the author.
+    Three queries at most. No query if the author or the site makes the edit.
     """
     moderator = editor(current, by)
     if moderator is None:

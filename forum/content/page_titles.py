@@ -1,10 +1,10 @@
-"""Fetch the title of a page that somebody is about to post.
+"""Fetches the title of a page that somebody is about to post.
 
-The URL comes from a person, so it may point into the server's own network. Only public addresses
-are fetched. The host is resolved once, and every resulting address is checked. The connection goes
-to the checked address, so a second DNS answer changes nothing. Redirects are checked in the same
-way. Size and total time are limited. All failures look the same, so that they reveal nothing about
-the server's network.
+The URL comes from a person, so it may point into the server's own network. Therefore pages are only
+fetched from public IP addresses. The host is resolved once, and every resulting address is checked.
+The connection goes to a checked address, so a second DNS answer changes nothing. Redirects are
+checked in the same way. Size and total time are limited. All failures look the same, so that they
+reveal nothing about the server's network.
 """
 
 import re
@@ -42,7 +42,7 @@ DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
 )
 WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
-"""Maps an encoding to the larger encoding that browsers use instead."""
+"""Maps encodings to the ones with more characters that browsers use instead."""
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
@@ -73,7 +73,7 @@ class Rules:
 
 
 class _Connection(HTTPConnection):
-    """A connection to an IP address that was checked, whatever the host name resolves to now."""
+    """A connection to a checked IP address, even if the host name now resolves to another one."""
 
     def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
         self.default_port = DEFAULT_PORTS[parts.scheme]
@@ -141,7 +141,7 @@ def fetch_title(url: str, rules: Rules) -> str:
 
 
 def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
-    """Return the URL that a page redirects to, or else the page's content and encoding."""
+    """Return the URL that a page redirects to; if it doesn't redirect, its content and encoding."""
     parts = urlsplit(url)
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if parts.scheme not in DEFAULT_PORTS or port not in rules.ports or "@" in parts.netloc:

@@ -36,13 +36,11 @@ from voting.errors import Throttled
 WITHHELD = ("deleted_at", "withheld", "withheld_by")
 """The fields that say whether a post is visible and, if not, why."""
 UNMARKED = timedelta(minutes=5)
-"""For this time after a post or comment is written, edits by the author aren't marked and leave no
-revision.
-"""
+"""For this long after posting, the author's edits leave no revision and aren't shown as edits."""
 
 
 def suggest_title(*, author: User, url: str) -> str:
-    """Return the title of a page that a person wants to post, within the person's rate limit.
+    """Return the title of a page that a person wants to post. Counts for the person's rate limit.
 
     One round trip. Raises TitleUnavailable, Throttled and, if Redis can't count the attempt,
     StoreUnavailable.
@@ -62,7 +60,7 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post that a person submits, subject to rate limit and rules.
+    """Publish a post as `publish` does, but apply the author's rate limit and automatic rules.
 
     One round trip and one query more than `publish`. Raises Banned, Duplicate, AlreadySent,
     RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
@@ -97,7 +95,7 @@ def publish(
     groups: Sequence[Group],
     screened: bool = False,
 ) -> Post:
-    """Write a post, ignoring the author's rate limit. The author's own up vote counts.
+    """Write a post, ignoring the author's rate limit. It begins with the author's own up vote.
 
     With `screened`, automatic rules apply. A rule may hold the post for approval: it is then
     invisible, and nobody is notified. Raises Duplicate, and with `screened` also RefusedByRule.
@@ -144,7 +142,7 @@ def edit(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Edit a post as a moderator, or as its author within the rate limit. See `change`.
+    """Edit a post as `change` does: as a moderator, or as the author within the rate limit.
 
     Raises Banned, Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis
     can't count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the
@@ -186,11 +184,11 @@ def change(
 ) -> None:
     """Change the text of a post. With `groups` or `url`, also change its groups or its link.
 
-    The old text becomes a revision, unless the author corrects it within `UNMARKED`. If a moderator
-    (`by`) makes the change, it is logged with a reason, and the author is notified. Moderators may
-    also change a deleted post. Raises Gone and Duplicate. Raises EditConflict if `seen` isn't the
-    fingerprint of the current text. With `screened`, automatic rules apply: a rule may hide the
-    post until moderators approve it, or refuse the text (RefusedByRule).
+    The old text becomes a revision, unless the author edits a post younger than `UNMARKED`. If a
+    moderator (`by`) makes the change, it is logged with a reason, and the author is notified.
+    Raises Gone if the post was deleted, but not for moderators. Raises Duplicate, and EditConflict
+    if `seen` isn't the fingerprint of the current text. With `screened`, automatic rules apply: a
+    rule may hide the post until moderators approve it, or refuse the text (RefusedByRule).
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -220,7 +218,7 @@ def change(
 
 
 def _carry_out(post: Post, verdict: Verdict) -> None:
-    """Apply the rules' verdict to an edited post. A held post is hidden until approved."""
+    """Apply the rules' verdict to an edited post, such as hiding the post until it is approved."""
     if verdict.holds:
         withhold(post, Withheld.HIDDEN, hold(post, verdict))
     else:
@@ -240,8 +238,8 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The `current` text becomes a revision, and so does the address if it changes. `names` are the
-    people whom only the new text mentions.
+    The title and text of `current` become a revision, with its URL if that changes too. `names` are
+    the people whom only the new text mentions; they are notified.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
@@ -261,10 +259,10 @@ def _reword(
 def regroup(
     post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
 ) -> ModAction | None:
-    """Move a post, with its leaderboard points, to exactly these groups.
+    """Move a post to exactly these groups, and its leaderboard points with it.
 
-    Works on deleted posts, too. If a moderator (`by`) moves the post, logs the move with a reason,
-    notifies the author, and returns the log entry.
+    Deleted posts can be moved, too. If a moderator (`by`) moves the post, logs the move with a
+    reason, notifies the author, and returns the log entry.
     """
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
@@ -283,8 +281,8 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 def delete(post: Post, by: User | None = None) -> None:
     """Delete a post as its author. Listings no longer show it; the row and votes stay.
 
-    Safe to repeat. `by` is None if the site itself deletes the post. Raises Forbidden. Moderators
-    remove posts instead (`forum.moderation.actions.removals`).
+    Safe to repeat. `by` is None if the site itself deletes the post. Raises Forbidden if `by` isn't
+    the author. Moderators remove posts instead (`forum.moderation.actions.removals`).
     """
     if by is not None:
         permissions.require_author(by, post)
@@ -293,7 +291,7 @@ def delete(post: Post, by: User | None = None) -> None:
 
 @transaction.atomic
 def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
-    """Take a visible post out of every listing, as withheld with `state`, or else as deleted.
+    """Take a visible post out of all listings. Without `state`, it is deleted, otherwise withheld.
 
     Call it in the transaction of the moderation action that withholds the post. Changes nothing if
     the post isn't visible.
@@ -317,7 +315,7 @@ def release(post: Post) -> None:
 
 
 def _locked(post: Post) -> Post:
-    """Lock a post for this transaction and return its current row."""
+    """Lock a post's row until the transaction ends, and return the current row."""
     found = Post.objects.select_for_update(no_key=True).only(
         *("title", "body", "url", "author", "edited_at", "deleted_at")
     )
@@ -325,7 +323,7 @@ def _locked(post: Post) -> Post:
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields of a post, and a version that no concurrent change has."""
+    """Save the named fields of a post with the next version, and sync the post to Redis."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

@@ -1,4 +1,4 @@
-"""Sync posts and their comments to Redis, after each change and from the outbox."""
+"""Syncs posts and their comments to Redis: after each change, and from the outbox."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from voting.types import Target
 
 @dataclass(frozen=True)
 class PostSync(outbox.Sync):
-    """Syncs a post's current state from SQL to Redis, and a changed comment on the post, if any."""
+    """Syncs a post from SQL to Redis, and one comment on the post if `comment_id` is given."""
 
     kind = OutboxItem.POST
     post_id: int
@@ -22,16 +22,16 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id. Checks use it to skip posts that wait in the outbox."""
+        """The post's id. Checks of Redis against SQL skip posts that are still in the outbox."""
         return self.post_id
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Sync posts and comments to Redis.
 
-        One round trip, one more for each post, and one or two for the comments. If a post has votes
-        in SQL but is unknown to Redis (an imported post), loads it with its voters first. Raises
-        StoreUnavailable.
+        One round trip, one more for each post, and one or two for the comments. An imported post
+        may have votes in SQL and be unknown to Redis; it is first loaded together with its voters.
+        Raises StoreUnavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)
@@ -47,9 +47,9 @@ class PostSync(outbox.Sync):
 
 
 def deliver(post_ids: Collection[int]) -> None:
-    """Sync posts to Redis now, together with the posts' waiting outbox rows.
+    """Sync posts to Redis now, and deliver all outbox rows about these posts.
 
-    One query in addition to those of the sync. Safe to repeat. Raises StoreUnavailable.
+    One query more than the syncs themselves. Safe to repeat. Raises StoreUnavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -61,8 +61,8 @@ def deliver(post_ids: Collection[int]) -> None:
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
     """Load the posts that have votes in SQL but are unknown to Redis (imported posts).
 
-    Returns the ids of these posts if all were loaded, because loading also syncs them; otherwise an
-    empty set. Four round trips for each 200 posts, but only one if Redis knows all posts.
+    Loading also syncs the posts. Returns the ids of these posts if all were loaded; otherwise an
+    empty set. Four round trips per 200 posts, but only one if Redis knows all posts.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

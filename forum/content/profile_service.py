@@ -14,7 +14,8 @@ from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 def set_about(person: User, about: str, *, by: User) -> None:
     """Change the bio of a person. `by` must be the same person.
 
-    One query for the check. Raises Forbidden if `by` is somebody else, and Banned.
+    One query before the change. Raises Forbidden if `by` is somebody else, and Banned if `by` is
+    banned from the site.
     """
     permissions.require_self(by, person)
     permissions.require_not_banned(by)
@@ -35,7 +36,7 @@ def set_preferences(
     keeps_history: bool,
     hides_read: bool,
 ) -> None:
-    """Save a person's preferences. The first digest is sent a full day or week later.
+    """Save a person's preferences. The first digest is sent a full day or week after the change.
 
     Raises Invalid, with a sentence for the person, if the person wants emails but has no confirmed
     address. One query, or two if the person wants emails.

@@ -1,8 +1,8 @@
-"""Checks posts and comments against rules and settings before they are saved.
+"""Checks posts and comments against automatic rules and site settings before they are saved.
 
-Call these functions before the transaction that saves the text. Each raises RefusedByRule. If no
-rule matches, they run no query, with two exceptions: for comments if a group has rules, and for the
-first links of new members if the policy holds those links.
+Call these functions before the transaction that saves the post or comment. Each raises
+RefusedByRule. If no rule matches, they run no query, with two exceptions: comments need queries if
+any group has rules, and so do posts of new members if the policy holds links to new domains.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The staff log in the admin: how staff configured the site, and what they did to accounts.
+"""Writes the staff log in the admin: what staff changed in settings, groups, pins and accounts.
 
 Moderation has a log of its own (`forum.screening.action_log`).
 """
@@ -15,7 +15,7 @@ def changed(by: User | None, things: Iterable[Model], sentence: str) -> None:
     """Log one sentence about a change that staff made to objects, such as groups or people.
 
     The admin shows the sentence under "Recent actions" and in the history of each object.
-    One query. Nothing is logged if the person isn't staff.
+    One query. Logs nothing if `by` isn't staff.
     """
     if by is not None and by.is_staff:
         LogEntry.objects.log_actions(by.pk, things, CHANGE, sentence)

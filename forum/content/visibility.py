@@ -10,16 +10,19 @@ Text = Post | Comment
 
 
 def lock(text: Text) -> None:
-    """Lock a text's thread, and reload whether the text is visible. Two queries at most."""
+    """Lock the row of the post, or of the comment's post; reload whether `text` is visible.
+
+    Two queries.
+    """
     post_id = text.post_id if isinstance(text, Comment) else text.pk
     Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
     text.refresh_from_db(fields=["deleted_at", "withheld", "withheld_by"])
 
 
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
-    """Withhold a text; without `state`, delete the text.
+    """Withhold a post or comment. Without `state`, delete it.
 
-    An invisible text only gets the new state.
+    If it is invisible already, only record the new state and action.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
@@ -31,12 +34,12 @@ def withhold(text: Text, state: str = "", action: ModAction | None = None) -> No
 
 
 def was_accepted(text: Text) -> bool:
-    """Return whether a withheld text was an accepted answer when it was withheld. One query."""
+    """Return whether a comment was an accepted answer until it was withheld. One query."""
     return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a text visible again. With `accepted`, it is the accepted answer again."""
+    """Make a post or comment visible again. With `accepted`, it is the accepted answer again."""
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:
