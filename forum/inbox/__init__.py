@@ -1,1 +1,1 @@
-"""Notifications to people, on pages and by email."""
+"""Notifies people of events that concern them, in their inboxes and by email."""

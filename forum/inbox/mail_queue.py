@@ -9,7 +9,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 KEPT = timedelta(days=7)
-"""How long finished tasks are kept for the admin."""
+"""How long finished tasks stay in SQL, where the admin shows them."""
 
 
 def send_waiting(stopping: Event) -> None:

@@ -1,8 +1,8 @@
-"""Emails as tasks. The transaction that causes an email queues a task in SQL; the worker runs it.
+"""Sends emails as tasks. The transaction that causes an email queues a task; the worker runs it.
 
 If the mail server is unavailable, the task is queued again for later, a few times. A task that a
-crash interrupts is not started again: no email is better than two. That is why emails don't use the
-outbox, which delivers at least once.
+crash interrupts is not run again, because it is better to send no email than to send it twice. So
+emails don't use the outbox, which delivers at least once.
 """
 
 from datetime import datetime, timedelta
@@ -54,7 +54,7 @@ def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
 
 @task()
 def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
-    """Email a person a message from moderators, or a notice of a moderation action."""
+    """Email a person a message from moderators, or the notice about a moderation action."""
     person = User.objects.filter(pk=user_id, mails_moderators=True).first()
     messages = Message.objects.select_related("conversation__group", "action__post")
     about = messages.filter(pk=message_id).first()
@@ -65,9 +65,9 @@ def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
 
 @task()
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Email a person a digest: unread items since a time (ISO 8601), and the best posts since then.
+    """Email a person a digest: the unread inbox items since a time (ISO 8601), and the best posts.
 
-    Sends nothing if there are no such items and posts.
+    Sends nothing if there are neither items nor posts.
     """
     person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
     if person is None:
@@ -116,7 +116,7 @@ def _send_notification(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Email a person about a post or comment, if both the person and the text still exist."""
+    """Email a person about a post or comment; do nothing if `person` or `about` is None."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
@@ -132,8 +132,8 @@ def _send_or_retry(
 ) -> None:
     """Send `mail/<mail>.txt` to a person with an active account and a confirmed email address.
 
-    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. If the last
-    try fails, or the mail server refuses the address for good, the task fails. The admin shows the
+    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. If the last try
+    fails, or the mail server refuses the address permanently, the task fails. The admin shows the
     error.
     """
     address = confirmed_address(person) if person.is_active else ""
@@ -149,7 +149,10 @@ def _send_or_retry(
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether the server refused an address for good (5xx). A full mailbox is temporary."""
+    """Return whether the mail server refused an address permanently (5xx).
+
+    Other errors, such as a full mailbox, are temporary.
+    """
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return any(code >= 500 for code, _reason in error.recipients.values())

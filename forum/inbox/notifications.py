@@ -1,10 +1,10 @@
-"""Notifications: for each event, everybody concerned gets an inbox item.
+"""Notifies people of events, such as replies: each person concerned gets an inbox item.
 
-Call these functions in the transaction of the event, so that event and items are saved together. An
-event takes a constant number of queries and writes at most a dozen items, however many people it
-concerns. Unread counts are synced after the commit. The worker sends the emails. It also notifies
-people who only watch a thread, because there may be thousands. `markup.read` finds the people whom
-a text mentions: before the transaction, while it renders the HTML.
+Call these functions in the transaction of the event, so that the event and the items are saved
+together. For each event they run a constant number of queries and write at most a dozen items.
+Unread counts are synced after the commit. The worker sends the emails. It also notifies the people
+who watch a thread, because there may be thousands. `markup.read` finds the people whom a post or
+comment mentions: before the transaction, while it renders the HTML.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -25,15 +25,15 @@ from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
-"""Reasons to notify a person of a comment, the strongest first. A person gets one notification, for
-the first reason that the person hasn't muted. Otherwise the person may get one for watching the
-thread.
+"""Reasons to notify a person of a comment, most important first. The person gets one notification,
+for the first reason that the person hasn't muted. Without such a reason, a person who watches the
+thread gets a notification for that.
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED, Kind.FLAG)
 """The kinds of notifications that people may mute. Messages from staff can't be muted."""
 AT_ONCE = 500
-"""The number of watchers that one transaction notifies. The transaction locks the comment, and on
-SQLite the whole database.
+"""The most watchers that one transaction notifies. The transaction must be short, because it locks
+the comment, and on SQLite the whole database.
 """
 
 
@@ -52,9 +52,10 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 
 @transaction.atomic
 def comment_written(comment: Comment, names: Collection[str]) -> None:
-    """Notify the person replied to and the people in `names`; the worker notifies watchers.
+    """Notify the person whom a new comment replies to, and the people in `names`.
 
-    From now on, the writer watches the thread, unless the writer has decided otherwise.
+    The worker notifies the people who watch the thread. From now on, the author of the comment also
+    watches it, unless the author has decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -102,7 +103,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless the inbox already has an item for that follower."""
+    """Notify a person of a new follower, unless the inbox already has an item about them."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -196,13 +197,13 @@ def flags_reopened(item: QueueItem) -> None:
 
 
 def _about_item(item: QueueItem) -> dict[str, Any]:
-    """Return the `post_id` and `comment_id` that a queue item concerns. One query at most."""
+    """Return the `post_id` and `comment_id` that a queue item is about. One query at most."""
     post_id = item.comment.post_id if item.comment else item.post_id
     return {"post_id": post_id, "comment_id": item.comment_id}
 
 
 def text_deleted(about: Post | Comment) -> None:
-    """Mark notifications of a deleted text as read. For a post, include those of its comments.
+    """Mark notifications about a deleted post (and its comments) or a deleted comment as read.
 
     Sets `read_at` to the time of the deletion. `text_restored` uses that time to find these
     notifications. Three queries, or one if there are no notifications.
@@ -211,7 +212,7 @@ def text_deleted(about: Post | Comment) -> None:
 
 
 def post_merged(post: Post) -> None:
-    """Mark the notifications of a merged post as read. Its comments' notifications stay unread.
+    """Mark the notifications about a merged post as read, but not those about its comments.
 
     `text_restored` can undo this. Three queries, or one if there are no notifications.
     """
@@ -219,7 +220,7 @@ def post_merged(post: Post) -> None:
 
 
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
-    """Mark notifications of a restored text as unread again if the deletion marked them as read.
+    """Mark notifications as unread again that `text_deleted` or `post_merged` marked as read.
 
     `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
     """
@@ -227,7 +228,7 @@ def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
 
 
 def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
-    """Mark the notifications of deleted comments as read.
+    """Mark the notifications about deleted comments as read.
 
     `at` is the time at which all of the comments were deleted. Three queries, or one if there are
     no notifications.
@@ -236,7 +237,7 @@ def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
 
 
 def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
-    """Undo `comments_deleted`: mark notifications of restored comments as unread again.
+    """Mark notifications as unread again that `comments_deleted` marked as read.
 
     `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
     """
@@ -258,7 +259,7 @@ def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
 
 
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
-    """Queue notifications for all watchers of the thread, except the author and `notified`.
+    """Queue notifications for all who watch the thread, except the author and `notified`.
 
     Call it in the transaction that writes the comment. Three queries, or one if nobody else watches
     the thread.
@@ -271,7 +272,10 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies a thread's watchers about a comment. Skips watches with ids above `last`."""
+    """Notifies a thread's watchers of a comment, except those whose watches have ids above `last`.
+
+    Those people began to watch the thread after the comment was written.
+    """
 
     kind = "watchers"
     in_background = True  # a thread may have thousands of watchers
@@ -289,7 +293,7 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify the next batch of watchers, with user ids above `after`. Return the batch's ids.
+    """Notify the next watchers of a thread, with user ids above `after`. Return their user ids.
 
     Five queries, one more for each person who gets an email, and after the commit two more and a
     round trip.
@@ -314,7 +318,7 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
 
 def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
-    """Return the people who may be notified of a comment and have not been notified yet."""
+    """Return which of these people may be notified of a comment and haven't been yet."""
     notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
     others = _others(people, comment.author_id).order_by("pk")
@@ -348,14 +352,14 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants notifications of a kind caused by `actor_id`. One query."""
+    """Return whether a person wants notifications of a kind that `actor_id` causes. One query."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Leave out the actor, inactive accounts, and people who blocked the actor."""
+    """Return the people except the actor, inactive accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 
@@ -367,7 +371,7 @@ def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> In
 
 
 def _deliver(items: Iterable[InboxItem]) -> None:
-    """Write inbox items, one for each person and event; sync unread counts after the commit.
+    """Write inbox items, at most one per person and event; sync unread counts after the commit.
 
     Two queries, and after the commit two more and a round trip.
     """

@@ -1,7 +1,8 @@
-"""The number of unread inbox items, which every page's header shows, and marking items as read.
+"""Counts unread inbox items, for the header of every page, and marks items as read.
 
-SQL counts the items, and the outbox syncs the counts to Redis (`UnreadSync`). Each count carries
-the time at which counting began. If two writers disagree, the later count wins.
+The items are counted in SQL, and the outbox syncs the counts to Redis (`UnreadSync`). With each
+count, Redis stores the time at which the counting began. If two processes write different counts,
+Redis keeps the later one.
 """
 
 from collections import defaultdict
@@ -45,9 +46,9 @@ class UnreadSync(outbox.Sync):
 
 
 def shown(request: HttpRequest) -> int | None:
-    """Return the number of unread items for the header; None for guests or if Redis is down.
+    """Return the viewer's number of unread items; None for guests or if Redis is down.
 
-    No round trip if the page's own round trip has already returned the number (`know`), else one.
+    No round trip if the number is already known (`know`), else one.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]
@@ -55,7 +56,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Set the header's number of unread items, which the page's own round trip has returned."""
+    """Set the number of unread items in the header; the page has already read it from Redis."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -80,7 +81,7 @@ def _counted(user_ids: set[int]) -> list[UnreadCounts]:
 
 
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
-    """Return a person's unread items by kind; update the total in the header and in Redis.
+    """Count a person's unread items by kind; update the total in the header and in Redis.
 
     One query and one round trip. Works without Redis.
     """
@@ -97,7 +98,7 @@ def mark_item(user_id: int, item_id: int) -> None:
 
 
 def mark_kind(user_id: int, kind: str) -> None:
-    """Mark all inbox items of one kind as read."""
+    """Mark all of a person's inbox items of one kind as read."""
     _mark(user_id, InboxItem.objects.filter(kind=kind))
 
 
@@ -112,12 +113,12 @@ def mark_all(user_id: int) -> None:
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """Mark a post's notifications as read if the page shows their post or comment.
+    """If a page shows a post or comments, mark the viewer's inbox items about them as read.
 
-    `visible_ids` are the comments that the page shows, with None for the post itself. The header
-    shows the new number at once. One query if the viewer has unread items, four more and a round
-    trip if the page shows the text of any item. Does nothing while Redis is down. If the database
-    can't write, the page still works.
+    `visible_ids` are the ids of the comments on the page; None is the post itself. The header of
+    the page already shows the new number. One query if the viewer has unread items; four more and
+    a round trip if any of them is about something on the page. Does nothing while Redis is down. If
+    the database can't write, the page still works.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -135,7 +136,10 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
 @transaction.atomic
 def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
-    """Mark inbox items of a person as read, and sync the count. Four queries, one round trip."""
+    """Mark those `items` as read that belong to a person, and sync the person's unread count.
+
+    Four queries and one round trip.
+    """
     if items.filter(user_id=user_id, read_at=None).update(read_at=timezone.now()):
         outbox.add(UnreadSync([user_id]))
 
@@ -144,7 +148,7 @@ def fill() -> None:
     """Load everybody's unread counts into Redis.
 
     Stores a count of 0 only for a person who has a count in Redis. Two queries and one round trip
-    for each 500 people. Raises StoreUnavailable.
+    per 500 people. Raises StoreUnavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

@@ -1,4 +1,4 @@
-"""Links in emails with which people unsubscribe in one click, without log-in (RFC 8058)."""
+"""Makes links with which people unsubscribe from emails in one click, without log-in (RFC 8058)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -29,7 +29,7 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.MODERATORS: {"mails_moderators": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""Maps a kind of email to the fields and values of a person that end the subscription."""
+"""Maps each kind of email to the values of `User` fields that unsubscribe a person from it."""
 
 
 def address(user_id: int, mail: Mail) -> str:

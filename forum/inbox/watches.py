@@ -1,4 +1,4 @@
-"""Watching threads, and blocks between people."""
+"""Starts and ends watches of threads, and reads blocks between people."""
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
@@ -8,15 +8,16 @@ from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Add `watched` to posts: whether the person watches the post; None if undecided."""
+    """Annotate posts with `watched`: whether the person watches the post; None if never decided."""
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
     return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 
 
 def watch(user: User, post: Post, on: bool) -> None:
-    """Start or stop notifying a person of new comments on a post. Raises Gone.
+    """Start or stop notifying a person of new comments on a post.
 
-    After a person stops watching, writing a comment doesn't start it again.
+    If a person has stopped this, writing a comment doesn't start it again. Raises Gone if a person
+    wants to watch a deleted post.
     """
     if on and post.deleted_at:
         raise Gone(post)
@@ -25,12 +26,12 @@ def watch(user: User, post: Post, on: bool) -> None:
 
 
 def begins_to_watch(writer: User, post: Post) -> bool:
-    """Return whether writing in a thread now makes the writer watch it. At most one query."""
+    """Return whether the writer would begin to watch a thread by commenting. At most one query."""
     return writer.watches_own and not Watch.objects.filter(user=writer, post=post).exists()
 
 
 def watch_from_now_on(writer: User, post_id: int) -> None:
-    """Make a person watch a thread in which they write. At most one query.
+    """Make a person watch a thread because they wrote in it. At most one query.
 
     Does nothing if the person has decided about this thread before, or doesn't want to watch
     threads automatically.
@@ -60,7 +61,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post) -> None:
-    """End the watches that `unite` began, except of people who wrote on `target`.
+    """End the watches that `unite` began, except those of people who commented on `target`.
 
     Two queries.
     """
