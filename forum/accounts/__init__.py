@@ -1,1 +1,1 @@
-"""Adapters, forms and views that adapt the accounts library (django-allauth) to this site."""
+"""Adapts the accounts library (django-allauth) to this site: hooks, forms and views."""

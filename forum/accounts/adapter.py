@@ -31,7 +31,7 @@ from forum.text.sentences import sentence_space
 from forum.web import pending_actions
 
 MANDATORY = "mandatory"
-"""The setting of the library that requires a confirmed email address to log in."""
+"""The value of ACCOUNT_EMAIL_VERIFICATION that requires a confirmed email address for log-in."""
 UNVERIFIED_EMAIL = gettext_lazy(
     "Confirm your email address before you turn on two-factor authentication."
 )
@@ -86,7 +86,7 @@ class AccountAdapter(MailAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person and link the invitation or application that the person signed up with.
+        """Save a new person, and the invitation or application with which the person signed up.
 
         If two people take the same user name or invitation at once, one of them must choose again.
         """
@@ -104,13 +104,13 @@ class AccountAdapter(MailAdapter):
         return saved
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether a visitor may sign up, perhaps by invitation. Two queries at most."""
+        """Return whether a visitor may sign up (maybe by invitation). Two queries at most."""
         return joining.is_open(invitation_code(request))
 
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's pending vote or follow, since log-in may wait for a code or an email."""
+        """Store a guest's pending vote or follow, since log-in may require further steps first."""
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
@@ -186,8 +186,8 @@ class AccountAdapter(MailAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return the rate-limit key for failed log-ins.
 
-        The library's own key contains the host name and port of the request. A client can choose
-        the port freely, and so would escape the limit.
+        The library's own key contains the host name and port in the request. A client can send any
+        port, and so could avoid the limit.
         """
         login = credentials.get("email", credentials.get("username", ""))
         return known_browsers.attempts_key(request, str(login))

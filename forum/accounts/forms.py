@@ -46,7 +46,7 @@ def _shortest_password() -> int:
 
 
 class LoginForm(_Plain, account_forms.LoginForm):
-    """Log in by user name or email address."""
+    """Log in with a user name or email address, and a password."""
 
     labels: ClassVar = {
         "login": _("User name or email"),

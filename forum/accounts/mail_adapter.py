@@ -44,8 +44,8 @@ NOTICES = frozenset(
 one is only logged.
 """
 SENT = "account/messages/email_confirmation_sent.txt"
-"""The library's message that a confirmation email was sent. The library shows the message even if
-sending failed.
+"""The library's message that a confirmation email was sent. The library shows it even if sending
+failed.
 """
 
 
@@ -89,7 +89,7 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Report a change of an account to the email address confirmed before the change."""
+        """Report a change of an account to an email address confirmed before the change."""
         known = EmailAddress.objects.filter(user=user, email=email, verified=True)
         address = confirmed_address(user) if email is None else known.exists() and email
         if address:
@@ -134,7 +134,7 @@ class MailAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Show a message of the library. Skip its "email sent" message if sending failed."""
+        """Show a message of the library, but not "email sent" if sending the email failed."""
         if message_template != SENT or not hasattr(request, "mail_unsent"):
             super().add_message(request, level, message_template, *args, **kwargs)
 
@@ -144,7 +144,7 @@ class MailAdapter(DefaultAccountAdapter):
 
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
-    """Return the language for emails to an address: that of its person, or else of this page."""
+    """Return the language of the person with an email address, or else of the current page."""
     person = context.get("user") or next(iter(filter_users_by_email(address)), None)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 

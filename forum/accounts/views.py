@@ -67,7 +67,7 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Log-in page. Each attempt counts. Over the rate limit, the page checks no password."""
+    """Log-in page. Each attempt counts for a rate limit; beyond it, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the log-in page, but answer our script with an empty response.
@@ -93,11 +93,11 @@ class LoginView(EntrancePage, account_views.LoginView):
 HONEYPOT = "homepage"
 """A field of the sign-up page that people can't see. Only programs fill it in."""
 HONEYPOT_SECONDS = 600
-"""Seconds after which such a program may try again, as the refusal says."""
+"""After how many seconds such a program may try again, according to the error message."""
 
 
 class SignupView(EntrancePage, account_views.SignupView):
-    """Sign-up page. Only valid forms count for the limits: people may correct mistakes freely."""
+    """Sign-up page. Only valid forms count for the rate limits, so people may correct mistakes."""
 
     def closed(self) -> HttpResponse:
         """Show that sign-up is closed, or that a visitor needs a valid invitation."""
@@ -125,8 +125,8 @@ class SignupView(EntrancePage, account_views.SignupView):
 def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
     """Count a sign-up for the rate limits. Return the problem if the sign-up is refused, else None.
 
-    A program that filled in the invisible field gets the same refusal as people over a limit. Three
-    round trips at most.
+    A program that filled in the invisible field gets the same error as people who exceed a limit.
+    Three round trips at most.
     """
     try:
         if request.POST.get(HONEYPOT):
@@ -170,8 +170,7 @@ def _welcome(name: str) -> SafeString:
 
 
 FORGOTTEN = '"cache", "storage"'
-"""The data that a browser deletes at log-out: cached pages, and drafts of texts that were not sent.
-"""
+"""What browsers must delete at log-out: cached pages, and stored drafts of posts and comments."""
 
 
 class LogoutView(account_views.LogoutView):
@@ -194,8 +193,8 @@ CHOOSING = {"action_send", "action_primary", "action_remove"}
 class AddressesView(account_views.EmailView):
     """Page of the person's email addresses. Says why a button did nothing.
 
-    Notifies a confirmed address when the person removes or replaces it. The library sends a
-    confirmation email at most every three minutes; this page says so if none was sent.
+    If the person removes or replaces a confirmed address, notifies that address. The library sends
+    a confirmation email at most every three minutes. If it sent none, this page says why.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -226,9 +225,9 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the person's email address that the form names; None if there is none.
+    """Return the email address that the person selected in the form; None if it isn't theirs.
 
-    Doesn't look up unprintable text, because PostgreSQL raises an error for it.
+    Doesn't look up unprintable text, because PostgreSQL raises an error for some of it.
     """
     given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
@@ -253,11 +252,10 @@ class ActivateView(app_views.ActivateTOTPView):
 
     Another session may belong to somebody who only knew the password.
 
-    The library either forbids two-factor authentication together with an unconfirmed email address,
-    or allows it (`MFA_ALLOW_UNVERIFIED_EMAIL`). On this site, a person who uses two-factor
-    authentication may add an unconfirmed address. But a person with an unconfirmed address can't
-    turn two-factor authentication on: the address may belong to somebody else, who could then never
-    use the address.
+    A person with an unconfirmed email address can't turn on two-factor authentication: the address
+    may belong to somebody else, who could then never use it. But a person who already uses
+    two-factor authentication may add an address and confirm it later. The library has no setting
+    for this: `MFA_ALLOW_UNVERIFIED_EMAIL` allows or forbids both.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
