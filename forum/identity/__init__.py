@@ -1,1 +1,1 @@
-"""The sender of a request: sessions, viewers, known browsers, visitors and daily activity."""
+"""Finds out who sent a request: sessions, viewers, known browsers, visitors, daily activity."""

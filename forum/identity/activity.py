@@ -1,4 +1,4 @@
-"""Which people were active on each UTC day. Redis records the people; the worker archives them."""
+"""Records in Redis which people were active on each UTC day, and archives that in SQL."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,9 +12,9 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""The most people that a process remembers as recorded today. Then it forgets all of them."""
+"""How many people a process remembers as recorded today. Beyond this, it forgets all of them."""
 DAYS = 400
-"""The number of most recent days that a rebuild restores."""
+"""A rebuild loads the activity of this many days, up to today."""
 
 
 _recorded: dict[date, set[int]] = {}
@@ -25,7 +25,7 @@ _recorded: dict[date, set[int]] = {}
 def record(user_id: int) -> None:
     """Record that a person is active today.
 
-    One round trip the first time in a day, then none. Records nothing while Redis is unavailable.
+    One round trip the first time on a day, then none. Records nothing while Redis is unavailable.
     """
     activity = get_voting_service().activity
     today = activity.today()
@@ -83,8 +83,8 @@ def archive_recent() -> None:
 def archive(day: date) -> None:
     """Add the people who were active on a day to SQL.
 
-    One round trip and two queries for each 2^20 people. Never removes a person from a day. So SQL
-    keeps activity that Redis loses.
+    One round trip and two queries per 2^20 people. Never removes a person from a day, so SQL keeps
+    activity that Redis loses.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -98,7 +98,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load activity from SQL into Redis. One round trip for each day and 2^20 people."""
+    """Load activity from SQL into Redis. For each day, one round trip per 2^20 people."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):
@@ -106,7 +106,7 @@ def load() -> None:
 
 
 def _union(one: bytes, other: bytes) -> bytes:
-    """Return the union of two bitmaps."""
+    """Return a bitmap with the bits that are set in either of two bitmaps."""
     length = max(len(one), len(other))
     padded = (int.from_bytes(bits.ljust(length, b"\0")) for bits in (one, other))
     return (next(padded) | next(padded)).to_bytes(length)

@@ -1,9 +1,9 @@
-"""Browsers that people have logged in with before. OWASP calls this technique device cookies.
+"""Recognises browsers that people have logged in with before. OWASP calls this device cookies.
 
 Failed log-ins are limited for each login (user name or email address). So guessing passwords is
 slow, even from many IP addresses. But with this limit alone, any stranger could lock people out of
 their own accounts. Therefore a signed cookie lists the logins that a browser has used. Failed
-log-ins from such a browser have a separate limit, which strangers can't use up.
+log-ins with these logins from this browser have a separate limit, which strangers can't use up.
 """
 
 from collections.abc import Iterable
@@ -19,23 +19,23 @@ PATH = "/accounts/"
 AGE = 365 * 86_400
 """How many seconds the cookie stays valid after the last log-in."""
 LOGINS = 6
-"""The most user names and email addresses in a browser's cookie. New ones push out the oldest."""
+"""The most user names and email addresses in a cookie. A new one then replaces the oldest."""
 SALT = "forum.identity.known_browsers"
 
 
 def attempts_key(request: HttpRequest, login: str) -> str:
-    """Return the rate-limit key for failed log-ins with a login from this browser."""
+    """Return the rate-limit key for failed attempts to log in as `login` from this browser."""
     browser, *logins = _read(request)
     return _key(login, browser) if _digest(login) in logins else shared_attempts_key(login)
 
 
 def shared_attempts_key(login: str) -> str:
-    """Return the rate-limit key for a login, shared by all browsers that haven't used the login."""
+    """Return the rate-limit key shared by all browsers that haven't logged in as `login` before."""
     return _key(login, "")
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """Record in the browser's cookie that a person with these logins has logged in."""
+    """In the browser's cookie, add the logins of a person who has just logged in."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -51,7 +51,7 @@ def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]
 
 
 def _read(request: HttpRequest) -> list[str]:
-    """Return the browser's id and the hashes of its logins. The id is "" without a valid cookie."""
+    """Return the id and the hashes of logins in the cookie. The id is "" without a valid cookie."""
     return str(request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=AGE)).split(".")
 
 

@@ -1,4 +1,4 @@
-"""The language of emails to a person: the one they chose, or else that of their first visit."""
+"""Stores the language for emails to a person: the person's choice, or that of the first visit."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language that a person chose, or "" to use that of the next visit. One query."""
+    """Store the language that a person chose. "" means: use that of the next visit. One query."""
     user.language = language
     user.save(update_fields=["language"])
 

@@ -14,7 +14,7 @@ other bits.
 def parse(text: str) -> IPv4Address | IPv6Address:
     """Return a parsed IP address. An IPv4 address in IPv6 form (::ffff:192.0.2.1) becomes IPv4.
 
-    Raises ValueError.
+    Raises ValueError if the text is not an IP address.
     """
     address = ip_address(text)
     return getattr(address, "ipv4_mapped", None) or address

@@ -1,4 +1,4 @@
-"""Sessions with the person's id in the key, so that one read brings both session and viewer."""
+"""Sessions with the person's id in the key, so that one cache read returns session and viewer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,8 +61,8 @@ def private(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button would show these pages to the next person after log-out. No round
-    trip: a response that did not read the session contains nothing personal.
+    Otherwise the Back button would show these pages to the next person after log-out. Pages that
+    didn't read the session contain nothing personal and may be stored. No round trip.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

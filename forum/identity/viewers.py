@@ -1,4 +1,4 @@
-"""The viewer of a page. All code uses this module instead of `request.user`:
+"""Returns the viewer of a page. All code uses this module instead of `request.user`:
 
 - `viewer` returns what pages need of the person, from the cache; None for a guest;
 - `member` returns the whole row from SQL, for views that require a log-in;
@@ -48,13 +48,13 @@ class Viewer:
     blocked: frozenset[str]
     """The user names of the people whom this person blocked."""
     reads_queue: bool
-    """Whether the person is a moderator, or an auditor."""
+    """Whether the person is a moderator or an auditor, who may read the moderation queue."""
     site_ban: int
     """When the person's ban from the site ends, in seconds since 1970. 0 for no ban, `FOREVER` for
     a permanent ban.
     """
     is_applicant: bool
-    """Whether the person may only read, because the application to join isn't accepted."""
+    """Whether the person may only read, because moderators haven't accepted the application yet."""
     muted_words: tuple[str, ...] = ()
     """Words that the person mutes. The person's lists leave out posts with these words."""
     muted_domains: frozenset[str] = frozenset()
@@ -62,15 +62,15 @@ class Viewer:
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
-"""The number of cached values, including the session hash. A different version of the site may have
-cached another number.
+"""The number of cached values, including the session hash. If the cache has another number, a
+different version of the site wrote the values.
 """
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
     """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
 
-    While both cache and SQL are down, treats everybody as a guest, so that listings still work.
+    While both the cache and SQL are down, everybody is a guest, so that listings still work.
     """
     if not hasattr(request, "viewer"):
         try:
@@ -83,14 +83,14 @@ def viewer(request: HttpRequest) -> Viewer | None:
 def member(request: HttpRequest) -> User:
     """Return the logged-in person's whole row. One query for each request.
 
-    For views that require a log-in (`login_required`, the admin).
+    Only for views that require a log-in (`login_required`, the admin).
     """
     assert isinstance(request.user, User)  # noqa: S101 - the view requires a log-in
     return request.user
 
 
 def member_viewer(request: HttpRequest) -> Viewer:
-    """Return the viewer, for views that require a log-in. Costs the same as `viewer`."""
+    """Return the viewer, in views that require a log-in. Usually one read of the cache, no SQL."""
     found = viewer(request)
     assert found is not None  # noqa: S101 - the view requires a log-in
     return found
@@ -130,7 +130,7 @@ def subject(request: HttpRequest) -> Subject:
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the rate-limit subject of guests, log-ins and sign-ups: the network. No round trip."""
+    """Return the rate-limit subject for guests, log-ins and sign-ups: a network. No round trip."""
     return Subject.network(client_network(request))
 
 
@@ -162,9 +162,9 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Read the viewer from SQL and cache the viewer. Django has already checked the session.
+    """Read the viewer from SQL, and cache the viewer. Django has already checked the session.
 
-    `cache.add` stores nothing if the person was saved at the same time.
+    Caches nothing if the person was saved a moment ago, because this data may be older.
     """
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):

@@ -1,9 +1,10 @@
-"""Identify visitors of threads, for counting views.
+"""Identifies the visitors of threads, for counting views.
 
-A member is known by id. A guest is a hash of network and browser. Each network has only a few
-browsers, because anybody can send any User-Agent, and views influence a ranking. The salt differs
-for every site and UTC day. So the hash can't be reversed, and the visitors of two days can't be
-matched. Only a HyperLogLog stores the hash, for two days; no visitor can be read from it.
+Members are identified by their ids, guests by a hash of network and browser. Only a few guests
+count for each network, because anybody can send any User-Agent, and views influence a ranking. The
+salt of the hash differs for every site and UTC day. So the hash can't be reversed, and the visitors
+of two days can't be matched. The hash is stored only in a HyperLogLog, from which no visitor can be
+read, and only for two days.
 """
 
 from base64 import urlsafe_b64encode
@@ -21,11 +22,11 @@ from forum.identity.viewers import viewer
 SHORT = 12
 """The number of bytes of a hash that are used: enough that no two guests of a day share a hash."""
 BROWSERS = 8
-"""The most guests that count for one network. Several guests may share a network, and one guest may
-pose as several.
+"""The most guests that count for one network. Several guests may share a network, but one guest may
+also pretend to be several.
 """
 PREFETCH = "prefetch"
-"""The header value that marks a page which a browser loads before anybody opens the page."""
+"""The header value with which browsers request a page before anybody opens the page."""
 
 
 def visitor(request: HttpRequest) -> str:
