@@ -1,4 +1,4 @@
-"""Form fields of posts and comments. All forms use them, so that all check texts the same way."""
+"""Form fields for posts and comments. All forms use them, so that all make the same checks."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -111,8 +111,8 @@ class BodyField(UncutField):
 class SeenField(forms.Field):
     """A hidden field with the fingerprint of the text that a form was opened with.
 
-    See `content.edit_conflicts`. A form from before this field existed is accepted without the
-    field.
+    See `content.edit_conflicts`. The field may be missing, since forms opened before an update of
+    the site don't have it.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ MOST = 3
 SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
 """Separators between typed names: white space and commas, including Chinese and Japanese ones."""
 LONGEST = 5_000
-"""The most characters of all submitted group names together. The form never sends more."""
+"""How many characters of the submitted group names are read. The site's form never sends more."""
 SLUG = re.compile(r"[a-z0-9.-]+")
 """Matches names that can be looked up in SQL. PostgreSQL raises an error for some characters
 outside this set.
@@ -26,7 +26,7 @@ outside this set.
 
 
 class GroupsField(forms.Field):
-    """A field for one to three groups by short name. Each value may hold several names."""
+    """A field for the short names of one to three groups. Each value may contain several names."""
 
     widget = forms.SelectMultiple
 
@@ -73,7 +73,7 @@ def names(values: Sequence[str]) -> list[str]:
 
 
 def refuse_closed(groups: Sequence[Group], current: Sequence[str] = ()) -> None:
-    """Raise ValidationError if a group is closed to new posts. Allow a post's `current` groups."""
+    """Raise ValidationError if any group accepts no new posts, except groups in `current`."""
     closed = [group.title for group in groups if group.closed and group.slug not in current]
     if closed:
         message = ngettext(

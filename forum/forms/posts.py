@@ -30,7 +30,7 @@ class GroupsForm(forms.Form):
     groups = GroupsField()
 
     def clean_groups(self) -> list[Group]:
-        """Refuse groups that are closed to new posts, except groups that the post is already in."""
+        """Refuse groups that accept no new posts, except groups that the post is already in."""
         groups: list[Group] = self.cleaned_data["groups"]
         refuse_closed(groups, self.initial.get("groups", ()))
         return groups
@@ -42,14 +42,15 @@ class GroupsForm(forms.Form):
 
     @cached_property
     def choices(self) -> GroupChoices:
-        """Return the groups that the template offers as choices."""
+        """Return what the template needs to show the checkboxes for groups."""
         return GroupChoices(self)
 
 
 class EditForm(GroupsForm):
-    """The form to edit a post: title, text, groups and, for an hour, the address of a link.
+    """The form to edit a post: its title, text and groups, and the URL of a link.
 
-    Moderators must give a reason, and can always change the address.
+    Authors can change the URL for an hour after posting, moderators always. Moderators must give a
+    reason.
     """
 
     url = AddressField(
@@ -74,7 +75,7 @@ class EditForm(GroupsForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """Return the names of the changed fields without the reason, which no post has."""
+        """Return the names of the changed fields, without "reason", which no post has."""
         return [name for name in super().changed_data if name != "reason"]
 
 
@@ -88,12 +89,12 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """Return the URL that was submitted with a text or question, which can't have a URL."""
+        """Return the URL that was submitted with a text or question and ignored, or ""."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 
     def clean(self) -> dict[str, Any]:
-        """Check the fields that each kind of post requires. Ignore a text's or question's URL."""
+        """Check the fields that the kind of post requires. Ignore the URL of a text or question."""
         data = super().clean() or self.cleaned_data
         kind = data.get("kind")
         if kind in {Post.Kind.TEXT, Post.Kind.QUESTION}:

@@ -62,7 +62,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
 
     def clean(self) -> dict[str, Any]:
-        """Return the cleaned data, with the kinds to mute instead of the ticked kinds."""
+        """Return the cleaned data. `muted` has the kinds of notifications that weren't ticked."""
         cleaned = dict(super().clean() or {})
         told = cleaned.pop("told", ())
         return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}
@@ -74,5 +74,5 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def unconfirmed(self) -> str:
-        """Return the person's unconfirmed email address; "" if none, or if one is confirmed."""
+        """Return the person's unconfirmed email address; "" if none, or if another is confirmed."""
         return "" if self.address else unconfirmed_address(self.instance)

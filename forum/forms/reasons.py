@@ -1,4 +1,4 @@
-"""The form field for the reason of a moderator's action: free text, with the site's suggestions."""
+"""The form field for a moderator's reason: a text box that suggests the reasons in the policy."""
 
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ LIST = "reasons"
 
 
 class ReasonInput(forms.TextInput):
-    """A text box that suggests the site's reasons, also without JavaScript. Usually no query."""
+    """A text box that suggests the policy's reasons, even without JavaScript. Usually no query."""
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
@@ -29,7 +29,7 @@ class ReasonInput(forms.TextInput):
 
 
 class ReasonField(UncutField):
-    """The reason of an action. The person concerned sees the reason, and so does the public log."""
+    """The reason of an action. The person concerned and all readers of the public log see it."""
 
     default_error_messages: ClassVar = {
         "required": _("Give a reason. Everybody can read it in the moderation log.")
