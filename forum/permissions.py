@@ -103,7 +103,7 @@ def require_whole_post(person: User, post: Post) -> Powers:
     """
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
-        sentence = _("The post is also in other groups. Take it out of your groups instead.")
+        sentence = _("You moderate only some groups of this post. You can take it out of those.")
         raise refusal(powers, sentence)
     return powers
 
@@ -179,7 +179,7 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
 def require_not_self(by: User, person: User) -> None:
     """Raise Forbidden if a moderator acts on their own account."""
     if by.pk == person.pk:
-        raise Forbidden(_("You can't do that to yourself."))
+        raise Forbidden(_("You can't do that to your own account."))
 
 
 def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:
@@ -268,8 +268,8 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
     month_ago = timezone.now() - timedelta(days=30)
     if person.invitations.filter(created_at__gt=month_ago).count() >= most:
         sentence = ngettext(
-            "You can create %(most)s invitation in 30 days.",
-            "You can create %(most)s invitations in 30 days.",
+            "You have reached the limit of %(most)s invitation in 30 days.",
+            "You have reached the limit of %(most)s invitations in 30 days.",
             most,
         )
         raise Forbidden(sentence % {"most": most})
@@ -327,8 +327,8 @@ def require_flag_standing(person: User, policy: SitePolicy) -> None:
         today = timezone.now() - timedelta(days=1)
         if person.flags.filter(created_at__gt=today).count() >= most:
             sentence = ngettext(
-                "New members can flag %(most)s time a day.",
-                "New members can flag %(most)s times a day.",
+                "New members can flag at most %(most)s time a day.",
+                "New members can flag at most %(most)s times a day.",
                 most,
             )
             raise Forbidden(sentence % {"most": most})
@@ -360,7 +360,7 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
     """
     left = groups_of(post).difference(group.pk for group in groups)
     if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
-        raise OtherGroup(_("You can take the post out only of groups that you moderate."))
+        raise OtherGroup(_("To take a post out of a group, you must moderate that group."))
 
 
 def may_correct_address(person: User, post: Post) -> bool:

@@ -27,8 +27,8 @@ class CommentAdmin(DeletableAdmin):
     removed = ngettext_lazy("%(n)d comment removed.", "%(n)d comments removed.", "n")
     restored = ngettext_lazy("%(n)d comment restored.", "%(n)d comments restored.", "n")
     warning = _(
-        "In place of each comment, its thread will say that moderators removed it, and why."
-        " Replies stay. You can restore the comments later."
+        "Readers will see that moderators removed the comments, and why. Replies"
+        " stay. You can restore the comments later."
     )
     fields = (
         *("body", "author", "post", "parent", "is_answer", "points"),

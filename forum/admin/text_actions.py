@@ -62,14 +62,14 @@ DECISIONS = (approve_chosen, dismiss_chosen)
 THREADS = (lock_chosen, unlock_chosen, hold_replies_chosen, release_replies_chosen)
 
 
-@admin.action(description=_("Merge into the oldest one"), permissions=["change"])
+@admin.action(description=_("Merge into the oldest post"), permissions=["change"])
 def merge_chosen(
     text_admin: admin.ModelAdmin[Any], request: HttpRequest, posts: QuerySet[Post]
 ) -> HttpResponse | None:
     """Ask for a reason, then merge the chosen posts into the oldest of them."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
-        label = _("Merge into the oldest one")
+        label = _("Merge into the oldest post")
         return form_page(text_admin, request, posts.order_by("pk"), form, "merge_chosen", label)
     by, reason = member(request), form.cleaned_data["reason"]
     oldest = posts.order_by("pk")[0]

@@ -21,12 +21,13 @@ def in_force() -> str:
     """Return a sentence with the current vote value and its source. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
-        "In Hot, %(count)d vote is currently worth one day, so one vote moves a post by %(worth)s.",
-        "In Hot, %(count)d votes are currently worth one day, so"
-        " one vote moves a post by %(worth)s.",
+        "In the Hot list, %(count)d vote is currently worth one day, so one vote"
+        " moves a post by %(worth)s.",
+        "In the Hot list, %(count)d votes are currently worth one day, so one vote"
+        " moves a post by %(worth)s.",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
-    fixed = _("The setting VOTES_PER_DAY fixes this number.")
+    fixed = _("This number comes from the setting VOTES_PER_DAY.")
     measured = _("The site measures this number once a day (VOTES_PER_DAY=auto).")
     return join_sentences(sentence, fixed if vote_value.is_fixed() else measured)
 

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('answer', models.TextField(max_length=2000, verbose_name='answer')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('accepted', models.BooleanField(null=True)),
             ],
             options={
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                 ('words', models.CharField(blank=True, max_length=500, verbose_name='in your own words')),
                 ('weight', models.FloatField(verbose_name='weight')),
                 ('to_admins', models.BooleanField(default=False, verbose_name='only for site moderators')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('outcome', models.CharField(blank=True, choices=[('', 'open'), ('agreed', 'moderators agreed'), ('disagreed', 'moderators disagreed')], default='', max_length=9, verbose_name='outcome')),
             ],
             options={
@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(max_length=43, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('revoked_at', models.DateTimeField(null=True)),
             ],
             options={
@@ -104,7 +104,7 @@ class Migration(migrations.Migration):
                 ('from_moderators', models.BooleanField()),
                 ('body', models.TextField(blank=True, max_length=10000, verbose_name='message')),
                 ('body_html', models.TextField(blank=True, editable=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
             ],
         ),
         migrations.CreateModel(
@@ -116,7 +116,7 @@ class Migration(migrations.Migration):
                 ('is_private', models.BooleanField(default=False, verbose_name='private')),
                 ('until', models.DateTimeField(null=True, verbose_name='until')),
                 ('details', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('undone_at', models.DateTimeField(null=True, verbose_name='undone at')),
             ],
             options={
@@ -129,7 +129,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(max_length=2000, verbose_name='note')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
             ],
         ),
         migrations.CreateModel(
@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('flagged', 'flagged'), ('held', 'held for approval'), ('application', 'application')], max_length=11, verbose_name='kind')),
                 ('weight', models.FloatField(default=0, verbose_name='weight')),
                 ('group_weight', models.FloatField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='at')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('decided_at', models.DateTimeField(null=True, verbose_name='decided at')),
             ],
             options={
@@ -181,8 +181,8 @@ class Migration(migrations.Migration):
                 ('domains', models.TextField(blank=True, help_text='One per line. Subdomains are included.', max_length=4000, verbose_name='link to one of these domains')),
                 ('words', models.TextField(blank=True, help_text='One word or phrase per line. * stands for any letters: casino*', max_length=4000, verbose_name='contains one of these words')),
                 ('flags_at_least', models.PositiveIntegerField(blank=True, null=True, verbose_name='at least this many flags')),
-                ('effect', models.CharField(choices=[('hold', 'hold for approval'), ('flag', 'flag'), ('refuse', 'refuse with a message')], default='hold', max_length=6, verbose_name='then')),
-                ('message', models.CharField(blank=True, help_text='Shown to the author.', max_length=300, verbose_name='message')),
+                ('effect', models.CharField(choices=[('hold', 'hold for approval'), ('flag', 'flag'), ('refuse', 'refuse with a message')], default='hold', max_length=6, verbose_name='what the rule does')),
+                ('message', models.CharField(blank=True, help_text='The author sees this message.', max_length=300, verbose_name='message')),
                 ('enabled', models.BooleanField(default=False, verbose_name='enabled')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
             ],
@@ -197,19 +197,19 @@ class Migration(migrations.Migration):
                 ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('names_moderators', models.BooleanField(default=False, help_text='The moderation log and notices show who acted. If this is off, they show only the group.', verbose_name="show moderators' names")),
                 ('reasons', models.TextField(default='Spam\nOff topic\nUnkind\nIllegal\nDuplicate\nBroken link\n', help_text='One per line. Moderators choose one of these or write their own.', max_length=2000, verbose_name='reasons')),
-                ('flag_min_days', models.PositiveIntegerField(default=0, verbose_name='days before a member may flag')),
+                ('flag_min_days', models.PositiveIntegerField(default=0, verbose_name='minimum account age to flag (days)')),
                 ('flag_min_karma', models.IntegerField(default=0, verbose_name='karma needed to flag')),
-                ('new_member_flags', models.PositiveIntegerField(default=5, verbose_name='flags a day for new members')),
+                ('new_member_flags', models.PositiveIntegerField(default=5, verbose_name='flags per day for a new member')),
                 ('queue_weight', models.FloatField(default=0.3, validators=[django.core.validators.MinValueValidator(0)], verbose_name='weight at which moderators see a flagged item')),
                 ('hide_weight', models.FloatField(default=3.0, help_text='The item is hidden from readers until a moderator decides.', validators=[django.core.validators.MinValueValidator(0)], verbose_name='weight at which a flagged item is hidden')),
-                ('holds_new_domains', models.BooleanField(default=False, help_text="Applies to a new member's first post, if nobody has posted a link to the domain before.", verbose_name='hold links to new domains')),
+                ('holds_new_domains', models.BooleanField(default=False, help_text="Applies to a new member's first post, if nobody has posted a link to the domain before.", verbose_name='hold posts that link to new domains')),
                 ('sign_up', models.CharField(choices=[('open', 'open to everybody'), ('invitation', 'by invitation'), ('application', 'by application'), ('closed', 'closed')], default='open', max_length=11, verbose_name='sign-up')),
                 ('question', models.CharField(blank=True, default='Why would you like to join?', max_length=300, verbose_name='question to applicants')),
-                ('invite_min_days', models.PositiveIntegerField(default=7, verbose_name='days before a member may invite')),
+                ('invite_min_days', models.PositiveIntegerField(default=7, verbose_name='minimum account age to invite (days)')),
                 ('invite_min_karma', models.IntegerField(default=10, verbose_name='karma needed to invite')),
-                ('invitations_a_month', models.PositiveIntegerField(default=5, verbose_name='invitations a month')),
-                ('sign_ups_a_network', models.PositiveIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from a network')),
-                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='This limit doesn\'t apply to large public email services.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups a day from an email domain')),
+                ('invitations_a_month', models.PositiveIntegerField(default=5, verbose_name='invitations per member in 30 days')),
+                ('sign_ups_a_network', models.PositiveIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups per day from one network')),
+                ('sign_ups_a_mail_domain', models.PositiveIntegerField(default=50, help_text='This limit doesn\'t apply to large public email services.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='sign-ups per day from one email domain')),
             ],
             options={
                 'verbose_name': 'moderation and sign-up',
@@ -270,7 +270,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='is_auditor',
-            field=models.BooleanField(db_default=False, default=False, help_text='May read the moderation queue and everything moderators see, but not act.', verbose_name='auditor'),
+            field=models.BooleanField(db_default=False, default=False, help_text="Can read the moderation queue and everything moderators see, but can't act.", verbose_name='auditor'),
         ),
         migrations.AddField(
             model_name='user',

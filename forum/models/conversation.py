@@ -60,7 +60,7 @@ class Message(models.Model):
     """The action that a notice is about; None for messages that people write."""
     body = models.TextField(_("message"), max_length=10_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         indexes = [models.Index(fields=["conversation", "id"], name="messages_in_order")]
@@ -77,7 +77,7 @@ class ModNote(models.Model):
     """The group whose moderators can read the note; None for the site's moderators."""
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     text = models.TextField(_("note"), max_length=2_000)
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
         indexes = [models.Index(fields=["user", "-id"], name="notes_of_person")]

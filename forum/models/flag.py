@@ -36,7 +36,7 @@ class QueueItem(models.Model):
     """The sum of the weights of all flags."""
     group_weight = models.FloatField(default=0)
     """The sum of the weights of all flags, except flags sent only to the site's moderators."""
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     decided_at = models.DateTimeField(_("decided at"), null=True)
     decided_by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("decided by")
@@ -143,7 +143,7 @@ class Flag(models.Model):
     words = models.CharField(_("in your own words"), max_length=500, blank=True)
     weight = models.FloatField(_("weight"))
     to_admins = models.BooleanField(_("only for site moderators"), default=False)
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     outcome = models.CharField(
         _("outcome"), max_length=9, choices=Outcome, blank=True, default=Outcome.OPEN
     )

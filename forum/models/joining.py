@@ -14,7 +14,7 @@ class Invitation(models.Model):
     code = models.CharField(max_length=43, unique=True)
     """The secret part of the link."""
     by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations")
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     used_by = models.OneToOneField(
         User, on_delete=models.SET_NULL, null=True, related_name="invitation"
     )
@@ -52,7 +52,7 @@ class Application(models.Model):
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="application")
     answer = models.TextField(_("answer"), max_length=2_000)
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     accepted = models.BooleanField(null=True)
     """Whether moderators accepted the application; None until they decide."""
 

@@ -87,7 +87,7 @@ class ModAction(models.Model):
         "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
     )
     """The bulk action to which this action belongs; None for other actions."""
-    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
 

@@ -41,9 +41,9 @@ class SitePolicy(models.Model):
         default=REASONS,
         help_text=_("One per line. Moderators choose one of these or write their own."),
     )
-    flag_min_days = models.PositiveIntegerField(_("days before a member may flag"), default=0)
+    flag_min_days = models.PositiveIntegerField(_("minimum account age to flag (days)"), default=0)
     flag_min_karma = models.IntegerField(_("karma needed to flag"), default=0)
-    new_member_flags = models.PositiveIntegerField(_("flags a day for new members"), default=5)
+    new_member_flags = models.PositiveIntegerField(_("flags per day for a new member"), default=5)
     queue_weight = models.FloatField(
         _("weight at which moderators see a flagged item"),
         default=0.3,
@@ -56,7 +56,7 @@ class SitePolicy(models.Model):
         help_text=_("The item is hidden from readers until a moderator decides."),
     )
     holds_new_domains = models.BooleanField(
-        _("hold links to new domains"),
+        _("hold posts that link to new domains"),
         default=False,
         help_text=_(
             "Applies to a new member's first post, if nobody has"
@@ -70,14 +70,18 @@ class SitePolicy(models.Model):
         blank=True,
         default="Why would you like to join?",
     )
-    invite_min_days = models.PositiveIntegerField(_("days before a member may invite"), default=7)
+    invite_min_days = models.PositiveIntegerField(
+        _("minimum account age to invite (days)"), default=7
+    )
     invite_min_karma = models.IntegerField(_("karma needed to invite"), default=10)
-    invitations_a_month = models.PositiveIntegerField(_("invitations a month"), default=5)
+    invitations_a_month = models.PositiveIntegerField(
+        _("invitations per member in 30 days"), default=5
+    )
     sign_ups_a_network = models.PositiveIntegerField(
-        _("sign-ups a day from a network"), default=20, validators=[MinValueValidator(1)]
+        _("sign-ups per day from one network"), default=20, validators=[MinValueValidator(1)]
     )
     sign_ups_a_mail_domain = models.PositiveIntegerField(
-        _("sign-ups a day from an email domain"),
+        _("sign-ups per day from one email domain"),
         default=50,
         validators=[MinValueValidator(1)],
         help_text=_("This limit doesn't apply to large public email services."),

@@ -48,9 +48,11 @@ class Rule(models.Model):
     flags_at_least = models.PositiveIntegerField(
         _("at least this many flags"), null=True, blank=True
     )
-    effect = models.CharField(_("then"), max_length=6, choices=Effect, default=Effect.HOLD)
+    effect = models.CharField(
+        _("what the rule does"), max_length=6, choices=Effect, default=Effect.HOLD
+    )
     message = models.CharField(
-        _("message"), max_length=300, blank=True, help_text=_("Shown to the author.")
+        _("message"), max_length=300, blank=True, help_text=_("The author sees this message.")
     )
     enabled = models.BooleanField(_("enabled"), default=False)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)

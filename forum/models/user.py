@@ -67,7 +67,7 @@ class User(AbstractUser):
         _("auditor"),
         default=False,
         db_default=False,
-        help_text=_("May read the moderation queue and everything moderators see, but not act."),
+        help_text=_("Can read the moderation queue and everything moderators see, but can't act."),
     )
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether this person may only read, because the application to join isn't accepted."""

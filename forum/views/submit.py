@@ -176,7 +176,7 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 def _left_out(url: str) -> str:
     """Return the message that says a URL was left out, because the post is a text or question."""
-    sentence = _("Only links have a URL, so “%(address)s” was not included.")
+    sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 
 

@@ -91,11 +91,14 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     If the URL is about a post, the page links to the post.
     """
     if "GET" not in allowed:
-        sentence = _("This address only accepts forms. You can't open it as a page.")
+        sentence = _("This URL only receives submitted forms. You can't open it as a page.")
     elif "POST" in allowed:
-        sentence = _("You can open this page and send its form, but nothing else.")
+        sentence = _(
+            "This page doesn't support that kind of request. You can only open it or"
+            " submit its form."
+        )
     else:
-        sentence = _("You can open this page, but it accepts no forms.")
+        sentence = _("This page doesn't support that kind of request. You can only open it.")
     response = refuse(request, 405, sentence, post_id=post_of_address(request))
     response["Allow"] = allowed
     return response
@@ -117,8 +120,8 @@ def too_large(request: HttpRequest) -> HttpResponse:
 def read_only(request: HttpRequest) -> HttpResponse:
     """Return 503: the site is being moved, so nothing was saved."""
     sentence = _(
-        "The site is moving to another server and is read-only for a minute or two. Nothing was"
-        " saved. Please try again then."
+        "The site is moving to another server, so nothing was saved. Please try"
+        " again in a minute or two."
     )
     return unavailable(request, sentence, written=written(request))
 

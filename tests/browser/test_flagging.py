@@ -112,7 +112,7 @@ def test_refusal_is_shown_beside_the_link(as_bob: Page, bob: User, ada: User) ->
         flag(post(ada, f"P{number}"), by=bob, kind=Flag.Kind.SPAM)
     visit(as_bob, written.get_absolute_url())
     as_bob.locator(".tools .flag").click()
-    expect(as_bob.get_by_text("New members can flag 5 times a day.")).to_be_visible()
+    expect(as_bob.get_by_text("New members can flag at most 5 times a day.")).to_be_visible()
 
 
 def test_moderator_decides_and_undoes(
@@ -138,7 +138,7 @@ def test_moderator_decides_and_undoes(
     expect(page.get_by_text("The queue is empty.")).to_be_visible()
     assert not Comment.objects.visible().exists()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Undone.")).to_be_visible()
+    expect(page.get_by_text("The action was undone.")).to_be_visible()
     expect(page.locator(".queue-entry")).to_contain_text("Buy pills.")
     assert Post.objects.get().comment_count == 1
 

@@ -38,7 +38,7 @@ def test_a_group_is_followed_and_hidden(as_bob: Page, ada: User, script: bool) -
     page.goto("/following")
     expect(row(page, written)).to_be_visible()
     page.goto("/g/books/")
-    page.get_by_role("button", name="Hide its posts from lists").click()
+    page.get_by_role("button", name="Hide this group's posts from your lists").click()
     expect(row(page, written)).to_be_visible()
     page.goto("/")
     expect(row(page, written)).to_have_count(0)

@@ -65,7 +65,7 @@ def test_bulk_action_expands_and_is_undone(
     expect(page.get_by_text("2 of 2")).to_be_visible()
     page.wait_for_timeout(SLOWER)  # until then, buttons ignore clicks
     page.locator("main > .panel").get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Undone.", exact=True)).to_be_visible()
+    expect(page.get_by_text("The action was undone.", exact=True)).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
     sound(page, script)
     for _ in range(2):

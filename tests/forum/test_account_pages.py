@@ -57,7 +57,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
 
     assert "ada@example.org receives your email, so it can" in message_after("remove", "ada")
     assert (
-        "Confirm this email address before you choose it to receive your email."
+        "Confirm this email address first. Then you can choose it to receive your email."
     ) in message_after("primary", "doubtful")
     assert "Your email now goes to that address." in message_after("primary", "home")
     assert "home@example.org receives your email, so it can" in message_after("remove", "home")

@@ -102,7 +102,7 @@ def test_read_only_page_refuses_post() -> None:
     response = reader().post("/about")
     assert response.status_code == 405
     assert response["Allow"] == "GET, HEAD"
-    assert "it accepts no forms" in response.content.decode()
+    assert "You can only open it." in response.content.decode()
 
 
 def test_opening_the_vote_address_links_to_the_post() -> None:
@@ -185,8 +185,8 @@ def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None
     assert "7.2 minutes younger" in html
     assert "The site measures this number once a day" not in html
     assert "open for 7 days" in html
-    assert "60 seconds old" in html
-    assert "An up vote on an answer counts 2 and a down vote 1" in html
+    assert "60 seconds out of date" in html
+    assert "Answers are ranked by score: +2 for each up vote" in html
 
 
 def test_listings_work_while_sql_is_down(ada: User) -> None:

@@ -132,7 +132,7 @@ def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
     window, says = reader(bob), "Posts in Books appear in your lists again."
     window.post("/g/books/hide", {"on": "1"})
     followed = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
-    assert "Hide its posts from lists" in followed
+    assert "Hide this group's posts from your lists" in followed
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == set()
     assert says in followed
     again = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
@@ -156,14 +156,14 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     assert "Stop following" in get_html("/g/books/", bob)
     assert "Books" in get_html("/u/bob/follows")
     window.post("/g/books/hide", {"on": "1"})
-    assert "Show its posts in lists again" in get_html("/g/books/", bob)
+    assert "Show this group's posts in your lists again" in get_html("/g/books/", bob)
     assert get_voting_service().person_lists.hidden_groups(bob.pk) == {"books"}
     window.post("/g/books/hide", {"on": "0"})
     window.post("/g/books/follow", {"on": "0"})
     shown = get_html("/g/books/", bob)
-    assert "Hide its posts from lists" in shown
+    assert "Hide this group's posts from your lists" in shown
     assert "Stop following" not in shown
-    assert "Hide its posts" not in get_html("/g/books/"), "guests can't follow"
+    assert "Hide this group" not in get_html("/g/books/"), "guests can't follow"
 
 
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
@@ -234,7 +234,7 @@ def test_while_redis_is_down_a_group_page_shows_follows_and_hides(
     following.hide_group(ada, Group.objects.get(), True)
     with redis_down(settings):
         assert "Stop following" in get_html("/g/books/", bob)
-        assert "Show its posts in lists again" in get_html("/g/books/", ada)
+        assert "Show this group's posts in your lists again" in get_html("/g/books/", ada)
         assert "Stop following" not in get_html("/g/books/", ada)
 
 

@@ -97,7 +97,7 @@ def test_month_has_a_limit_which_revoking_does_not_lift(ada: User) -> None:
     set_policy(invitations_a_month=2)
     for _ in range(2):
         invitations.revoke(invitations.create(by=ada), by=ada)
-    with pytest.raises(Forbidden, match="2 invitations in 30 days"):
+    with pytest.raises(Forbidden, match="limit of 2 invitations in 30 days"):
         invitations.create(by=ada)
     old = timezone.now() - timedelta(days=31)
     Invitation.objects.update(created_at=old)

@@ -39,11 +39,11 @@ def ask(window: Client, method: str, path: str) -> Any:
 @pytest.mark.parametrize(
     ("path", "allowed", "sentence"),
     [
-        ("/", "GET, HEAD", "You can open this page, but it accepts no forms."),
-        ("/submit", "GET, HEAD, POST", "open this page and send its form, but nothing else."),
-        ("/p/1/vote", "POST", "This address only accepts forms."),
-        ("/accounts/login/", "GET, HEAD, POST", "and send its form"),
-        ("/admin/login/", "GET, HEAD, POST", "and send its form"),
+        ("/", "GET, HEAD", "You can only open it."),
+        ("/submit", "GET, HEAD, POST", "You can only open it or submit its form."),
+        ("/p/1/vote", "POST", "This URL only receives submitted forms."),
+        ("/accounts/login/", "GET, HEAD, POST", "or submit its form"),
+        ("/admin/login/", "GET, HEAD, POST", "or submit its form"),
     ],
 )
 def test_an_unknown_method_gets_405_with_the_allowed_ones(

@@ -216,7 +216,7 @@ def test_moderator_undoes_with_one_click(ada: User, gus: User) -> None:
     assert answer.status_code == 303
     assert answer["Location"] == "/modlog?kind=remove"
     page = window.get(answer["Location"]).content.decode()
-    assert "Undone." in page
+    assert "The action was undone." in page
     assert "Undone on" in page
     assert f'formaction="/modlog/{action.pk}/undo"' not in page
     assert Post.objects.visible().filter(pk=written.pk).exists()

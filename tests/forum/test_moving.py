@@ -12,7 +12,7 @@ from forum.models import Comment, User
 from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SENTENCE = "The site is moving to another server and is read-only"
+SENTENCE = "The site is moving to another server, so nothing was saved"
 
 
 @pytest.fixture

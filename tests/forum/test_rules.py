@@ -234,7 +234,7 @@ def test_rule_is_tried_before_an_admin_enables_it(ada: User, bob: User, rita: Us
     made = Rule.objects.get()
     assert (saved.status_code, made.enabled, made.created_by) == (303, False, rita)
     html = window.get(saved["Location"]).content.decode()
-    assert "2 of the newest 3 posts and comments." in html
+    assert "The rule would have caught 2 of the newest 3 posts and comments." in html
     assert "Casinos everywhere" in html
     assert "I like a casino." in html
     assert "Books everywhere" not in html

@@ -169,7 +169,7 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
             assert window.post(f"/p/{written.pk}/{way}", {"on": "1"}).status_code == 303
         shown = get_html("/u/bob/saved", bob)
         assert post_ids(shown) == [written.pk]
-        assert "This list may lack your latest votes." in shown
+        assert "This list may not show your latest votes." in shown
     assert ids_in_redis(PersonList.SAVED, bob) == []
     assert deliver_outbox() == 2
     assert (
@@ -242,7 +242,7 @@ def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     assert ids_in_redis(PersonList.LIKED, ada) == []
     pages = [get_html(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in post_ids(html)] == newest_first
-    assert "This list may lack your latest votes." not in pages[-1], "Redis is up"
+    assert "This list may not show your latest votes." not in pages[-1], "Redis is up"
     assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
 

@@ -41,7 +41,7 @@ def test_each_change_is_in_the_staff_log(root: User) -> None:
     save(root, flag_min_days=3)
     entry = LogEntry.objects.get()
     assert entry.user == root
-    assert "days before a member may flag" in entry.get_change_message().lower()
+    assert "minimum account age to flag (days)" in entry.get_change_message().lower()
 
 
 def test_items_are_never_hidden_before_moderators_see_them(root: User) -> None:

@@ -152,7 +152,7 @@ def test_unchanged_edit_notifies_nobody(ada: User, stella: User, written: Post) 
 def test_group_moderator_moves_posts_out_of_their_groups_only(ada: User, gus: User) -> None:
     both = post(ada, "In both", slugs="books maths", body="First words.")
     html = edit(gus, both, 403, title="In both", body="My long words.", groups="books")
-    assert ("You can take the post out only of groups that you moderate.") in html
+    assert ("To take a post out of a group, you must moderate that group.") in html
     assert "My long words." in html, "what was typed is still there"
     edit(gus, both, title="In both", groups="maths")
     assert [group.slug for group in both.groups.all()] == ["maths"]

@@ -244,7 +244,7 @@ def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
     assert "48 votes are worth one day" in about
     assert "30 minutes younger" in about
     html = reader().get(post(ada).get_absolute_url()).content.decode()
-    assert "<dt>One vote</dt><dd>30 minutes</dd>" in html
+    assert "<dt>One vote moves it by</dt><dd>30 minutes</dd>" in html
 
 
 @pytest.fixture
@@ -260,8 +260,8 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     value_of(48, ago=1)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In Hot, 48 votes are currently worth one day, so one vote moves a post by 30 minutes."
-        in html
+        "In the Hot list, 48 votes are currently worth one day, so one vote moves a"
+        " post by 30 minutes." in html
     )
     assert "The site measures this number once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
@@ -272,10 +272,10 @@ def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: A
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In Hot, 200 votes are currently worth one day, so one vote moves a post by 7.2 minutes."
-        in html
+        "In the Hot list, 200 votes are currently worth one day, so one vote moves a"
+        " post by 7.2 minutes." in html
     )
-    assert "The setting VOTES_PER_DAY fixes this number." in html
+    assert "This number comes from the setting VOTES_PER_DAY." in html
 
 
 @pytest.mark.usefixtures("demo")

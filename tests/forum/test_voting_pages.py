@@ -85,7 +85,7 @@ def test_a_vote_by_get_changes_nothing_and_is_refused(bob: User, written: Post) 
     response = reader(bob).get(f"/p/{written.pk}/vote?vote=up")
     assert response.status_code == 405
     assert response["Allow"] == "POST"
-    assert "only accepts forms" in response.content.decode()
+    assert "only receives submitted forms" in response.content.decode()
     assert row(written, bob).vote is Vote.NONE
 
 

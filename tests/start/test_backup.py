@@ -99,7 +99,7 @@ def test_backup_of_another_database_system_changes_nothing(place: Path, tmp_path
     site = Site(place / "data")
     before = files_of(site)
     output = run(site, "restore", "--force", str(backup), code=1)
-    assert "This backup is from another database system. Set DATABASE_URL to that system." in output
+    assert "This backup is from PostgreSQL. Set DATABASE_URL to a PostgreSQL database." in output
     assert files_of(site) == before
 
 

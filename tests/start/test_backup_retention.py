@@ -118,7 +118,7 @@ def test_backup_that_can_not_be_restored_pushes_out_none_that_can(site: Site, pl
 @pytest.mark.parametrize("given", [["--keep", "0"], ["--keep", "2", "elsewhere"]])
 def test_invalid_use_of_keep_is_refused(site: Site, place: Path, given: list[str]) -> None:
     output = run(site, "backup", *given, code=1)
-    assert "--keep must be at least 1, and can't be combined with a folder" in output
+    assert "--keep must be at least 1, and can't be used together with a folder" in output
     assert names(place) == set(OLD)
 
 

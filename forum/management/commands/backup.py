@@ -38,7 +38,9 @@ class Command(StoreCommand):
         """Create the backup. If asked, also test restoring it, and remove old backups."""
         stop_signals.raise_keyboard_interrupt()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
-            raise CommandError(_("--keep must be at least 1, and can't be combined with a folder."))
+            raise CommandError(
+                _("--keep must be at least 1, and can't be used together with a folder.")
+            )
         with one_at_a_time():
             folder = (options["folder"] or retention.new_folder()).absolute()
             create(folder)

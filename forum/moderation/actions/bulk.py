@@ -112,11 +112,11 @@ def remove_everything(
     """
     permissions.require_moderator_of(by, group)
     if by.pk == person.pk:
-        raise Forbidden(_("You can't use this to remove your own posts and comments."))
+        raise Forbidden(_("“Remove everything” can't be used on your own posts and comments."))
     texts = Texts(person.pk, group.pk if group else None, since, min(until, timezone.now()))
     total = texts.count()
     if not total:
-        raise Invalid(_("There is nothing to remove."))
+        raise Invalid(_("There are no posts or comments to remove in this time span."))
     details = {
         "since": texts.since.isoformat(),
         "until": texts.until.isoformat(),
@@ -149,7 +149,7 @@ def stop(action: ModAction, *, by: User) -> None:
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
     if current.kind != Kind.REMOVE_ALL or progress(current).state != State.RUNNING:
-        raise Invalid(_("This action is no longer running."))
+        raise Invalid(_("This action has already ended."))
     current.details["state"] = State.STOPPED
     current.save(update_fields=["details"])
     action.details = current.details

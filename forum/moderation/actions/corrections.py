@@ -23,7 +23,12 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
-        raise Invalid(_("The post is only in groups that you moderate. Remove it instead."))
+        raise Invalid(
+            _(
+                "You moderate all groups of this post, so you can't take it out of them."
+                " Remove the post instead."
+            )
+        )
     return post_service.regroup(post, rest, by=by, reason=reason)
 
 

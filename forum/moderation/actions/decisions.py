@@ -107,7 +107,7 @@ def _require_open(target: Target) -> None:
     if item is None:
         raise AlreadyDecided(queue_items.last_decision(target))
     if item.kind == QueueItem.Kind.APPLICATION:
-        raise Invalid(_("This is an application. Admit or decline the person instead."))
+        raise Invalid(_("You can't do this with an application. Admit or decline the applicant."))
 
 
 def undo_decision(action: ModAction) -> None:

@@ -63,7 +63,7 @@ def _lock(*posts: Post) -> None:
 
 def _require_mergeable(source: Post, target: Post) -> None:
     if source.pk == target.pk:
-        raise Invalid(_("Choose another post to merge this one into."))
+        raise Invalid(_("You can't merge a post into itself. Choose another post."))
     if source.withheld:
         raise AlreadyDecided(source.withheld_by)
     for post in (source, target):
@@ -73,7 +73,7 @@ def _require_mergeable(source: Post, target: Post) -> None:
         raise Invalid(_("A question can only be merged with another question."))
     merged = Post.objects.filter(merged_into=source).select_related("withheld_by")
     if any(not post.withheld_by or not is_done(post.withheld_by) for post in merged):
-        raise Invalid(_("The post is still being merged with another. Try again in a moment."))
+        raise Invalid(_("The post is still being merged with another post. Try again in a moment."))
 
 
 def _close(source: Post, target: Post, action: ModAction) -> None:
@@ -118,7 +118,7 @@ def undo_merge(action: ModAction) -> None:
     target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
     if target.merged_into_id:
         raise Invalid(
-            _("The other post has since been merged into a third one. Undo that merge first.")
+            _("The other post has since been merged into a third post. Undo that merge first.")
         )
     action.details = action.details | {"done": False}
     action.save(update_fields=["details"])

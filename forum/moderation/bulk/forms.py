@@ -25,12 +25,14 @@ class RemoveEverythingForm(PlaceForm):
 
     since = _time_field(_("From (UTC)"))
     until = _time_field(
-        _("Until (UTC)"), required=False, help_text=_("If you leave this empty: until now.")
+        _("Until (UTC)"),
+        required=False,
+        help_text=_("If you leave this empty, the time span ends now."),
     )
     reason = ReasonField()
     is_private = forms.BooleanField(
         label=_("Keep texts, titles and author out of the public log"),
-        help_text=_("For legal or privacy reasons."),
+        help_text=_("Use this only if you remove something for legal or privacy reasons."),
         required=False,
     )
 

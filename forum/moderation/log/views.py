@@ -60,7 +60,7 @@ def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
     action = _action(action_id)
     undo.undo(action, by=member(request))
     queue_count.forget(member(request).pk)
-    add_result(request, _("Undone."))
+    add_result(request, _("The action was undone."))
     return redirect_303(origin(request, action.get_absolute_url()))
 
 
@@ -71,7 +71,8 @@ def stop(request: HttpRequest, action_id: int) -> HttpResponse:
     action = _action(action_id)
     bulk.stop(action, by=member(request))
     messages.success(
-        request, _("Stopped. Posts and comments that were already removed stay removed.")
+        request,
+        _("The removal was stopped. Posts and comments that were already removed stay removed."),
     )
     return redirect_303(action.get_absolute_url())
 

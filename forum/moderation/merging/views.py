@@ -49,7 +49,7 @@ def merge(request: HttpRequest, post_id: int) -> HttpResponse:
 def _page(
     request: HttpRequest, post: Post, form: MergeForm, into: Post | None = None, status: int = 200
 ) -> HttpResponse:
-    shown = [(post, _("Disappears")), (into, _("Stays"))] if into else []
+    shown = [(post, _("This post disappears")), (into, _("This post stays"))] if into else []
     context = {"post": post, "form": form, "shown": shown}
     return render(request, "moderation/merge.html", context, status=status)
 

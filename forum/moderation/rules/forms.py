@@ -67,7 +67,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error(None, _("A rule needs at least one condition."))
         refuses = sent.get("effect") == Rule.Effect.REFUSE
         if refuses and not sent.get("message"):
-            self.add_error("message", _("Tell the author what to change."))
+            self.add_error("message", _("Write a message that tells the author what to change."))
         if refuses and sent.get("flags_at_least") is not None:
             self.add_error(
                 "effect",

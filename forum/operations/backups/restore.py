@@ -84,7 +84,8 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
         refill()
         for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
             raise CommandError(
-                _("Restored, but Redis and SQL disagree: %(what)s") % {"what": sentence}
+                _("The site was restored, but Redis and SQL disagree: %(what)s")
+                % {"what": sentence}
             )
 
 
@@ -117,7 +118,9 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 def _refuse_existing_site(*, force: bool) -> None:
     """Raise CommandError if the site's Valkey runs or, without `force`, if a site exists."""
     if settings.EMBEDDED and _valkey().is_running():
-        raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
+        raise CommandError(
+            _("Nothing was changed, because the site's Valkey is still running. Stop it first.")
+        )
     if not force and not _is_empty():
         sentence = _(
             "Nothing was changed, because there is already a site. Use --force to replace it."

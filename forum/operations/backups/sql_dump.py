@@ -37,7 +37,7 @@ def dump(folder: Path) -> None:
         copy.execute("PRAGMA journal_mode=DELETE")
         (answer,) = copy.execute("PRAGMA quick_check").fetchone()
     if answer != "ok":
-        raise CommandError(_("The copy of SQLite is damaged: %(why)s") % {"why": answer})
+        raise CommandError(_("The copied SQLite database is damaged: %(why)s") % {"why": answer})
 
 
 def refuse_other_database(names: frozenset[str]) -> None:
@@ -45,11 +45,11 @@ def refuse_other_database(names: frozenset[str]) -> None:
 
     `names` are the names of the backup's files.
     """
-    if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
-        sentence = _(
-            "This backup is from another database system. Set DATABASE_URL to that system."
-        )
+    if connection.vendor == "sqlite" and SQLITE not in names:
+        sentence = _("This backup is from PostgreSQL. Set DATABASE_URL to a PostgreSQL database.")
         raise CommandError(sentence)
+    if connection.vendor != "sqlite" and POSTGRESQL not in names:
+        raise CommandError(_("This backup is from SQLite. Unset DATABASE_URL to restore it."))
 
 
 def load(folder: Path) -> None:

@@ -68,7 +68,9 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
     new_logo = forms.FileField(
         label=_("New logo"),
         required=False,
-        help_text=_("A PNG file of at most 100 kB and 1024 pixels; it is shown 28 pixels high."),
+        help_text=_(
+            "A PNG file of at most 100 kB and 1024 by 1024 pixels. Pages show it 28 pixels high."
+        ),
         widget=forms.FileInput(attrs={"accept": "image/png"}),
     )
     remove_logo = forms.BooleanField(label=_("Remove the logo"), required=False)
