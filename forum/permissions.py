@@ -342,7 +342,7 @@ def require_reading_queue(powers: Powers) -> None:
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
     """Raise Forbidden if anybody but an admin decides about their own account, post or comment."""
-    if person.pk == author_id and not powers.is_admin:
+    if powers.is_involved(person.pk, author_id):
         raise Forbidden(_("You can't decide about yourself or your own posts and comments."))
 
 

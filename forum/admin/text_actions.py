@@ -41,7 +41,7 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
         by, reason = member(request), form.cleaned_data["reason"]
 
         def act(text: Any) -> None:
-            if name not in services.available(text, powers(request)):
+            if name not in services.available(text, powers(request), by.pk):
                 raise AlreadyDecided(text.withheld_by)
             services.act(text, name, by=by, reason=reason)
 

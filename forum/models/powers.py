@@ -44,5 +44,9 @@ class Powers:
         """Return whether the person moderates each of these groups, or the whole site."""
         return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
 
+    def is_involved(self, person_id: int, author_id: int | None) -> bool:
+        """Return whether somebody but an admin decides about their own account or text."""
+        return person_id == author_id and not self.is_admin
+
 
 NO_POWERS = Powers()

@@ -90,6 +90,9 @@ def test_second_moderator_reads_who_decided(ada: User, gus: User, stella: User) 
 
 def test_post_in_two_groups_is_taken_out_of_the_moderators_group(ada: User, gus: User) -> None:
     written = post(ada, slugs="books maths")
+    page = shown(reader(gus), f"/p/{written.pk}/moderate")
+    assert f'href="/p/{written.pk}/edit"' in page
+    assert f'href="/p/{written.pk}/merge"' not in page, "merging is for moderators of all groups"
     assert act(gus, f"/p/{written.pk}", "remove") == 422
     assert act(gus, f"/p/{written.pk}", "take_out") == 303
     assert [group.slug for group in written.groups.all()] == ["maths"]

@@ -178,6 +178,20 @@ def test_removal_needs_a_reason(ada: User, bob: User, stella: User) -> None:
     assert (item.decision.kind, item.decision.reason, item.decided_by) == ("remove", "Spam", stella)
 
 
+def test_refused_removal_stays_out_of_the_public_log(ada: User, bob: User, stella: User) -> None:
+    item = flag(post(ada, "Pills"), by=bob, kind=SPAM)
+    refused = send(reader(stella), item, "remove", is_private="on").content.decode()
+    assert re.search(r'name="is_private" value="on" checked>', refused), "the choice is kept"
+    assert "checked" not in send(reader(stella), item, "remove").content.decode()
+
+
+def test_only_flagged_items_show_a_weight(ada: User, bob: User, stella: User) -> None:
+    held(ada, "New here")
+    assert "weight" not in reader(stella).get("/moderation").content.decode()
+    flag(post(ada, "Pills"), by=bob, kind=SPAM)
+    assert "weight 0.5" in reader(stella).get("/moderation").content.decode()
+
+
 def test_undo_button_brings_the_item_back(ada: User, bob: User, stella: User) -> None:
     item = flag(post(ada, "Pills"), by=bob, kind=SPAM)
     window = reader(stella)
@@ -225,12 +239,32 @@ def test_moderator_does_not_decide_about_their_own_text(bob: User, gus: User) ->
     assert send(reader(admin), own, "dismiss").status_code == 303
 
 
+def test_own_texts_have_only_buttons_that_work(ada: User, bob: User, gus: User) -> None:
+    mine = post(gus, "Mine")
+    for written in (mine, post(ada, "Not mine")):
+        flag(written, by=bob, kind=SPAM)
+    item = QueueItem.objects.get(post=mine)
+    own = reader(gus).get(f"/moderation/items/{item.pk}").content.decode()
+    assert "only another moderator can dismiss or approve it" in own
+    assert ('value="dismiss"' in own, 'value="remove"' in own) == (False, True)
+    assert reader(gus).get("/moderation").content.decode().count('value="dismiss"') == 1
+    assert "Dismiss flags" not in reader(gus).get(f"/p/{mine.pk}/moderate").content.decode()
+
+
+def test_flagged_moderator_sees_no_form_about_themselves(bob: User, stella: User) -> None:
+    flag(stella, by=bob, kind=SPAM)
+    for user, decides in ((stella, False), (person("stan", is_staff=True), True)):
+        assert ("queue-form" in reader(user).get("/moderation").content.decode()) is decides
+
+
 def test_second_moderator_sees_who_decided(ada: User, bob: User, stella: User) -> None:
     item = flag(post(ada, "Pills"), by=bob, kind=SPAM)
     send(reader(stella), item, "dismiss")
     late = send(reader(person("stan", is_staff=True)), item, "remove", reason="Spam")
     assert late.status_code == 409
-    assert "stella has already decided this: flags dismissed." in late.content.decode()
+    page = late.content.decode()
+    for part in ("stella has already decided this: flags dismissed.", '<a href="/moderation">'):
+        assert part in page
     assert not Post.objects.get().deleted_at
 
 

@@ -41,7 +41,7 @@ def test_staff_remove_another_persons_comment_from_the_thread(
     html = get_html(where, window)
     assert "Record of bob" in html
     assert "Rude words." in html
-    assert "Done: Remove." in remove(window, rude).content.decode()
+    assert "Done: removed." in remove(window, rude).content.decode()
     assert "Rude words." not in page(knots)
 
 

@@ -43,6 +43,8 @@ class QueueEntry:
     notes: int
     """The number of notes about the author that the moderator can read."""
     may_decide: bool
+    is_own: bool
+    """Whether only another moderator may dismiss or approve: the item is about the viewer."""
 
     @property
     def text(self) -> Post | Comment | None:
@@ -79,10 +81,12 @@ class QueuePage:
     last: QueueCursor | None
 
 
-def page(wanted: QueueFilter, powers: Powers, after: QueueCursor | None = None) -> QueuePage:
+def page(
+    wanted: QueueFilter, powers: Powers, viewer_id: int, after: QueueCursor | None = None
+) -> QueuePage:
     """Return a page of the queue for a moderator with these powers. Six queries at most."""
     found: QueueIds = page_of_ids(wanted, after)
-    return QueuePage(entries(found.ids, powers), found.last)
+    return QueuePage(entries(found.ids, powers, viewer_id), found.last)
 
 
 def may_read(item_id: int, powers: Powers, least: float) -> bool:
@@ -95,7 +99,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
     return places.exists()
 
 
-def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
+def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEntry, ...]:
     """Return the queue entries with these ids, in the order given. Five queries."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
@@ -113,7 +117,7 @@ def entries(ids: Sequence[int], powers: Powers) -> tuple[QueueEntry, ...]:
     shown = [found[pk] for pk in ids if pk in found]
     authors = {_author(item).pk for item in shown}
     records, notes = _records(authors), _notes(authors, powers)
-    return tuple(_entry(item, powers, records, notes) for item in shown)
+    return tuple(_entry(item, powers, viewer_id, records, notes) for item in shown)
 
 
 def _author(item: QueueItem) -> User:
@@ -124,6 +128,7 @@ def _author(item: QueueItem) -> User:
 def _entry(
     item: QueueItem,
     powers: Powers,
+    viewer_id: int,
     records: Mapping[int, tuple[tuple[str, int], ...]],
     notes: Mapping[int, int],
 ) -> QueueEntry:
@@ -137,7 +142,8 @@ def _entry(
         len(flags) > FLAGS,
         records.get(author.pk, ()),
         notes.get(author.pk, 0),
-        item.decided_at is None and permissions.moderates(powers, group_ids),
+        may_decide=item.decided_at is None and permissions.moderates(powers, group_ids),
+        is_own=powers.is_involved(viewer_id, author.pk),
     )
 
 

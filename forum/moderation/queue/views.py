@@ -1,6 +1,7 @@
 """The moderation queue, and the page of one item."""
 
 import re
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from forum import permissions
-from forum.errors import Forbidden
+from forum.errors import AlreadyDecided, Forbidden
 from forum.identity.viewers import member, powers
 from forum.models import QueueItem
 from forum.models.powers import Powers
@@ -23,6 +24,7 @@ from forum.screening.policy import policy, reasons
 from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
+from forum.web.problems import Problem, problem_above_form
 from forum.web.redirects import next_page, redirect_303
 
 CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
@@ -41,7 +43,8 @@ def queue(request: HttpRequest) -> HttpResponse:
         raise Http404("no such group or kind")
     decided = request.GET.get("state") == DECIDED
     wanted = lists.visible(own, policy.get().queue_weight, topics[group].id if group else None)
-    found = queries.page(lists.only(wanted, kind, decided=decided), own, _after(request))
+    wanted = lists.only(wanted, kind, decided=decided)
+    found = queries.page(wanted, own, member(request).pk, _after(request))
     context = {
         "page": found,
         "topics": topics.values(),
@@ -92,16 +95,26 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     if not form.is_valid():
         return _item_page(request, item_id, own, form)
     decision = services.Decision(form.cleaned_data.pop("decision"))
-    action = services.decide(found, decision, by=member(request), **form.cleaned_data)
+    try:
+        action = services.decide(found, decision, by=member(request), **form.cleaned_data)
+    except AlreadyDecided as error:
+        return problem_above_form(request, error, partial(_item_page, request, item_id, own, form))
     queue_count.forget(member(request).pk)
     if action:
         add_done(request, action)
     return redirect_303(next_page(request, reverse("queue")))
 
 
-def _item_page(request: HttpRequest, item_id: int, own: Powers, form: DecisionForm) -> HttpResponse:
-    (entry,) = queries.entries([item_id], own)
+def _item_page(
+    request: HttpRequest,
+    item_id: int,
+    own: Powers,
+    form: DecisionForm,
+    problem: Problem | None = None,
+) -> HttpResponse:
+    (entry,) = queries.entries([item_id], own, member(request).pk)
     context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
+    context["problem"] = problem
     context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
     context["back"] = next_page(request, request.get_full_path())
     status = 422 if form.is_bound else 200

@@ -12,18 +12,19 @@ from forum.screening.queue_items import is_waiting
 Kind = ModAction.Kind
 
 
-def available(text: Text, powers: Powers) -> list[str]:
-    """Return the names of the actions that are possible for a post or comment now.
+def available(text: Text, powers: Powers, viewer_id: int) -> list[str]:
+    """Return the names of the actions that a moderator can do on a post or comment now.
 
     Two queries at most.
     """
+    is_own = powers.is_involved(viewer_id, text.author_id)
     if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
-        return ["approve", "remove"]
+        return ["remove"] if is_own else ["approve", "remove"]
     if text.withheld == Withheld.REMOVED:
         return ["undo"]
     if text.deleted_at:
         return ["restore"]
-    names = ["dismiss"] if is_waiting(text) else []
+    names = ["dismiss"] if is_waiting(text) and not is_own else []
     if not isinstance(text, Post):
         return [*names, "remove"]
     group_ids = groups_of(text)

@@ -9,7 +9,7 @@ from forum import permissions
 from forum.content.visibility import Text
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
-from forum.moderation.results import add_result
+from forum.moderation.results import add_done, add_result
 from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
 from forum.screening.sentences import why_text_is_withheld
@@ -55,7 +55,8 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     own = powers(request)
     permissions.require_moderating(own, permissions.groups_of(post))
-    actions = [(name, str(LABELS[name])) for name in services.available(text, own)]
+    names = services.available(text, own, member(request).pk)
+    actions = [(name, str(LABELS[name])) for name in names]
     sent = request.POST if request.method == "POST" else None
     form = ActionForm(actions, sent, initial=drafts.find(request))
     if form.is_valid():
@@ -67,14 +68,18 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
             reason=chosen["reason"],
             is_private=chosen["is_private"],
         )
-        add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]}, action)
+        if action:
+            add_done(request, action)
+        else:
+            add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]})
         return redirect_303(request.get_full_path())
     context = {
         "post": post,
         "text": text,
         "form": form,
         "why_withheld": why_text_is_withheld(text),
-        "can_merge": isinstance(text, Post) and not text.deleted_at,
+        "can_edit": isinstance(text, Post) and not text.deleted_at,
+        "can_merge": own.moderates_all(permissions.groups_of(post)),
     }
     status = 422 if form.is_bound else 200
     return render(request, "moderation/text.html", context, status=status)
