@@ -115,7 +115,11 @@ def test_admitted_person_writes_and_is_notified(ada: User, eve: User, stella: Us
 
 
 def test_declining_needs_a_reason_that_the_person_reads(eve: User, stella: User) -> None:
-    assert decide(stella, eve, "decline").status_code == 400
+    window, address = reader(stella), f"/moderation/applications/{eve.application.pk}"
+    refused = window.post(address, {"decision": "decline"}, follow=True)
+    assert refused.redirect_chain == [("/moderation", 303)]
+    assert "Give a reason. The applicant will read it." in refused.content.decode()
+    assert Application.objects.get().accepted is None
     assert decide(stella, eve, "decline", "No answer given.").status_code == 303
     action = ModAction.objects.get()
     assert (action.kind, action.reason) == (Kind.DECLINE, "No answer given.")

@@ -249,7 +249,9 @@ def test_changed_conditions_disable_a_rule_and_a_new_name_does_not(rita: User) -
     made = rule(words="casino*")
     page = f"/moderation/rules/{made.pk}"
     for change, still in (({"name": "Casinos"}, True), ({"words": "poker"}, False)):
-        assert reader(rita).post(page, FORM | change).status_code == 303
+        saved = reader(rita).post(page, FORM | change, follow=True)
+        assert saved.redirect_chain == [(page, 303)]
+        assert ("then enable it" in saved.content.decode()) is not still
         assert Rule.objects.get().enabled is still
 
 
@@ -316,7 +318,9 @@ def test_rule_that_acted_can_be_disabled_and_not_deleted(ada: User, rita: User) 
     made, unused = rule(), rule(words="poker")
     send_post(ada)
     window = reader(rita)
-    assert window.post(f"/moderation/rules/{made.pk}/delete").status_code == 400
+    kept = window.post(f"/moderation/rules/{made.pk}/delete", follow=True)
+    assert kept.redirect_chain == [(f"/moderation/rules/{made.pk}", 303)]
+    assert "The moderation log names this rule" in kept.content.decode()
     assert window.post(f"/moderation/rules/{unused.pk}/delete").status_code == 303
     assert window.post(f"/moderation/rules/{made.pk}/enable", {"on": "0"}).status_code == 303
     send_post(ada, "A second casino")

@@ -86,14 +86,19 @@ def invited(request: HttpRequest, username: str) -> HttpResponse:
 @require_POST
 @login_required
 def decide(request: HttpRequest, application_id: int) -> HttpResponse:
-    """Admit or decline an applicant."""
+    """Admit or decline an applicant. If the reason is missing, a message asks for it."""
     found = get_object_or_404(Application.objects.select_related("user"), pk=application_id)
     form = ApplicationForm(request.POST)
     if not form.is_valid():
         raise Invalid(_('Invalid value for "decision": use admit or decline.'))
     kind = ModAction.Kind(form.cleaned_data["decision"])
-    action = applications.decide(
-        found, kind, by=member(request), reason=form.cleaned_data["reason"]
-    )
+    back = redirect_303(origin(request, reverse("queue")))
+    try:
+        action = applications.decide(
+            found, kind, by=member(request), reason=form.cleaned_data["reason"]
+        )
+    except Invalid as error:
+        messages.error(request, str(error))
+        return back
     add_done(request, action)
-    return redirect_303(origin(request, reverse("queue")))
+    return back

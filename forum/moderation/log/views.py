@@ -5,6 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
+from forum.errors import Invalid
 from forum.identity.viewers import member, powers, viewer
 from forum.models import ModAction
 from forum.moderation.actions import bulk, undo
@@ -67,13 +68,17 @@ def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def stop(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Stop a bulk action that is running."""
+    """Stop a bulk action that is running. If it has just ended, a message says so."""
     action = _action(action_id)
-    bulk.stop(action, by=member(request))
-    messages.success(
-        request,
-        _("The removal was stopped. Posts and comments that were already removed stay removed."),
-    )
+    try:
+        bulk.stop(action, by=member(request))
+    except Invalid as error:
+        messages.warning(request, str(error))
+    else:
+        sentence = _(
+            "The removal was stopped. Posts and comments that were already removed stay removed."
+        )
+        messages.success(request, sentence)
     return redirect_303(action.get_absolute_url())
 
 

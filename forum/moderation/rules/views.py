@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.errors import Forbidden
+from forum.errors import Forbidden, Invalid
 from forum.identity.viewers import member, powers
 from forum.models import Group, Rule
 from forum.moderation.rules import queries, services, trial
@@ -73,7 +73,11 @@ def rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     form = RuleForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_valid():
         services.save(found, by=member(request))
-        messages.success(request, _("Your changes were saved."))
+        if found.enabled:
+            sentence = _("Your changes were saved.")
+        else:
+            sentence = _("The rule was saved. Look at what it would have caught, then enable it.")
+        messages.success(request, sentence)
         return redirect_303(reverse("rule", args=[found.pk]))
     saved = _found(rule_id) if form.is_bound else found
     context = {
@@ -101,7 +105,11 @@ def enable(request: HttpRequest, rule_id: int, *, on: bool) -> HttpResponse:
 def delete(request: HttpRequest, rule_id: int) -> HttpResponse:
     """Delete a rule."""
     found = _found(rule_id)
-    services.delete(found, by=member(request))
+    try:
+        services.delete(found, by=member(request))
+    except Invalid as error:
+        messages.error(request, str(error))
+        return redirect_303(reverse("rule", args=[found.pk]))
     messages.success(request, _("The rule “%(name)s” was deleted.") % {"name": found.name})
     return redirect_303(_address(found))
 
