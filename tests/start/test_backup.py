@@ -73,7 +73,7 @@ def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
     left.start()
     try:
         output = run(site, "restore", "--force", str(place / "backup"), code=1)
-        assert "stop it first. Nothing was changed." in output
+        assert "Valkey is still running. Stop it first." in output
         assert left.alive()
     finally:
         left.stop()
