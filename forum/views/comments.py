@@ -34,7 +34,7 @@ from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
 GONE = gettext_lazy(
-    "The post or comment you are replying to was just deleted. You can still copy your text."
+    "The post or comment you are replying to is no longer available. You can still copy your text."
 )
 
 

@@ -85,6 +85,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "sort": sort,
         "staff": is_staff(request),
         "moderates": moderates,
+        "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
         "why_withheld": why_text_is_withheld(found),
     }

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.content import comment_service
-from forum.models import Comment, Post, User
+from forum.models import Comment, ModAction, Post, User
+from forum.moderation.actions import threads
 from tests.browser.pages import SLOWER, axe_violations, is_marked, mark_document, too_wide
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
@@ -80,8 +81,23 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
     page.get_by_label("Your comment").fill("A thought")
     comment_service.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert")).to_contain_text("was just deleted.")
+    expect(page.get_by_role("alert")).to_contain_text("is no longer available.")
     expect(page.get_by_label("Your comment")).to_have_value("A thought")
+
+
+@no_script
+def test_locked_thread_offers_no_replies(
+    as_bob: Page, ada: User, knots: Post, script: bool
+) -> None:
+    page, written = as_bob, add_comment(ada, knots)
+    stella = person("stella", is_staff=True)
+    page.goto(knots.get_absolute_url())
+    expect(comment(page, written).get_by_role("link", name="comment", exact=True)).to_be_visible()
+    threads.set_thread(knots, ModAction.Kind.LOCK, by=stella, reason="heated")
+    page.goto(knots.get_absolute_url())
+    expect(page.get_by_text("Moderators locked this thread")).to_be_visible()
+    expect(comment(page, written)).to_contain_text("flag")
+    expect(comment(page, written).get_by_role("link", name="comment", exact=True)).to_have_count(0)
 
 
 @no_script

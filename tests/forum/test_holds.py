@@ -70,6 +70,15 @@ def test_held_post_is_nowhere_until_it_is_approved(ada: User, bob: User, stella:
     assert InboxItem.objects.filter(user=bob, kind=InboxItem.Kind.MENTION).exists()
 
 
+def test_queue_says_which_rule_held_a_text_and_why(ada: User, stella: User) -> None:
+    held_by = rule(message="We look at casinos first.", words="casino")
+    send_post(ada)
+    page = reader(stella).get("/moderation").content.decode()
+    assert f"Held by the rule “{held_by.name}”. We look at casinos first." in page
+    decisions.approve(Post.objects.get(), by=stella)
+    assert "Held by" not in reader(stella).get("/moderation?state=decided").content.decode()
+
+
 def test_author_is_told_that_post_waits_and_can_read_it(ada: User) -> None:
     rule()
     sent = send_post(ada)
@@ -121,6 +130,29 @@ def test_author_sees_held_comment_and_others_do_not(ada: User, bob: User) -> Non
     assert "Visit my casino." in reader(bob).get(sent["Location"]).content.decode()
     for other in (ada, None):
         assert "casino" not in reader(other).get(written.get_absolute_url()).content.decode()
+
+
+def test_thread_that_holds_replies_says_so_to_all_but_its_moderators(
+    ada: User, bob: User, stella: User
+) -> None:
+    written = post(ada)
+    first = add_comment(ada, written)
+    waits = "New comments in this thread wait for a moderator"
+    for on in (False, True):
+        for path in (written.get_absolute_url(), first.get_absolute_url()):
+            assert (waits in reader(bob).get(path).content.decode()) is on
+            assert waits not in reader(stella).get(path).content.decode()
+        threads.set_thread(written, Kind.HOLD_REPLIES, by=stella, reason="heated")
+
+
+def test_locked_question_has_no_form_to_comment_on_it(
+    ada: User, bob: User, stella: User, question: Post
+) -> None:
+    form = "Comment on the question"
+    assert form in reader(bob).get(question.get_absolute_url()).content.decode()
+    threads.set_thread(question, Kind.LOCK, by=stella, reason="heated")
+    assert form not in reader(bob).get(question.get_absolute_url()).content.decode()
+    assert form in reader(stella).get(question.get_absolute_url()).content.decode()
 
 
 def test_nobody_can_reply_to_a_held_comment(ada: User, bob: User) -> None:

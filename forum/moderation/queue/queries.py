@@ -17,10 +17,12 @@ from forum.models import (
     QueueItem,
     QueuePlace,
     User,
+    Withheld,
 )
 from forum.models.powers import Powers
 from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
 from forum.queries.queue import page as page_of_ids
+from forum.screening.names import full_name
 
 FLAGS = 10
 """The most flags to show for an item, heaviest first."""
@@ -72,6 +74,12 @@ class QueueEntry:
         """Return why the post or comment is withheld, such as "held"; "" if it isn't."""
         return self.text.withheld if self.text else ""
 
+    @property
+    def held_by(self) -> str:
+        """Return the name of the rule or site that held the text; "" if the text isn't held."""
+        action = self.text.withheld_by if self.text else None
+        return full_name(action) if action and self.withheld == Withheld.HELD else ""
+
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
@@ -106,6 +114,7 @@ def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEn
         flags = flags.filter(to_admins=False)
     items = QueueItem.objects.select_related(
         *("post__author", "comment__author", "comment__post", "person__application"),
+        *("post__withheld_by__rule", "comment__withheld_by__rule"),
         *("decision__by", "decision__rule", "decision__group"),
     )
     items = items.defer("post__body", "comment__body", "comment__post__body")
