@@ -113,7 +113,6 @@ def thread_of(comments: int) -> str:
     return longest.get_absolute_url().removeprefix("/")
 
 
-@pytest.mark.long
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
     """The pages are a thread, a guest's front page and a member's front page."""
     member = session_of(User.objects.get(username="bram"))
