@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Response, ViewportSize, expect
 from forum.models import Post
 
 SCREEN = ViewportSize(width=1280, height=720)
+PHONE = ViewportSize(width=320, height=640)
 SLOWER = 700
 """Milliseconds to wait between two clicks so that the browser sees no double click."""
 RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
@@ -97,6 +98,17 @@ def too_small(page: Page) -> str:
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])
+
+
+def expect_sound(page: Page, script: bool) -> None:
+    """Expect the page to fit the window. With JavaScript, expect no axe violations and no buttons
+    that are too small.
+    """
+    page.wait_for_load_state()
+    assert not too_wide(page), page.url
+    if script:
+        assert not axe_violations(page), page.url
+        assert not too_small(page), page.url
 
 
 def _found(page: Page, **options: Any) -> str:

@@ -5,14 +5,12 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from forum.models import Conversation, Post, User
 from forum.moderation.actions import sanctions
-from tests.browser.pages import arrow, axe_violations, row, too_wide, visit
+from tests.browser.pages import PHONE, arrow, expect_sound, row, visit
 from tests.forum.factories import person, post
-
-PHONE = ViewportSize(width=320, height=640)
 
 
 @pytest.fixture
@@ -30,14 +28,6 @@ def stella(bob: User) -> User:
     return stella
 
 
-def check(page: Page, script: bool) -> None:
-    """With JavaScript, expect that the page fits a phone and has no axe violations."""
-    page.wait_for_load_state()
-    if script:
-        assert not too_wide(page), page.url
-        assert not axe_violations(page, whole=True), page.url
-
-
 def test_refused_comment_keeps_its_text_and_leads_to_an_appeal(
     as_bob: Page, written: Post, stella: User, log_in: Callable[[User], None], script: bool
 ) -> None:
@@ -49,17 +39,17 @@ def test_refused_comment_keeps_its_text_and_leads_to_an_appeal(
     refusal = page.get_by_role("alert")
     expect(refusal).to_contain_text("Reason: Rude")
     expect(page.get_by_label("Your comment")).to_have_value("Reef knots hold.")
-    check(page, script)
+    expect_sound(page, script)
     refusal.get_by_role("link", name="Write to the moderators").click()
     expect(page.locator(".message")).to_contain_text("Reason: Rude")
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_label("Your message").fill("I was **tired**.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".message strong").last).to_have_text("tired")
     expect(page.locator(".tag")).to_have_text("open")
     log_in(stella)
     visit(page, "/moderation/conversations")
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_role("link", name="bob").click()
     page.get_by_label("Your message").fill("It ends on Friday.")
     page.get_by_role("button", name="Send").click()
@@ -87,17 +77,17 @@ def test_moderator_bans_on_the_record_and_person_sees_it(
     log_in(person("stella", is_staff=True))
     visit(page, "/u/bob/")
     page.get_by_role("link", name="Record").click()
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_role("link", name="Ban", exact=True).click()
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_label("Reason").fill("Rude")
     page.get_by_role("button", name="Ban").click()
     expect(page.locator(".notice.bad")).to_contain_text("Banned from")
     page.get_by_label("New note").fill("Second account?")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator(".panel").first).to_contain_text("Second account?")
-    check(page, script)
+    expect_sound(page, script)
     log_in(bob)
     visit(page, "/conversations/actions")
     expect(page.locator(".panel")).to_contain_text("Reason: Rude")
-    check(page, script)
+    expect_sound(page, script)

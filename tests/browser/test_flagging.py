@@ -8,17 +8,15 @@ from collections.abc import Callable
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Comment, Flag, Post, User
 from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
 from forum.screening.policy import policy
-from tests.browser.pages import axe_violations, too_small, too_wide, visit
+from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
-
-PHONE = ViewportSize(width=320, height=640)
 
 
 @pytest.fixture(autouse=True)
@@ -49,24 +47,13 @@ def fill_in(page: Page, reason: str, words: str = "") -> Locator:
     return form.get_by_role("button", name="Flag", exact=True)
 
 
-def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone. With JavaScript, expect no axe violations and no small
-    buttons.
-    """
-    assert not too_wide(page)
-    if not script:
-        return
-    assert not axe_violations(page)
-    assert not too_small(page)
-
-
 def test_member_flags_a_comment_and_withdraws(as_bob: Page, comment: Comment, script: bool) -> None:
     page, thread = as_bob, comment.post.get_absolute_url()
     visit(page, thread)
     page.locator(f"#comment-{comment.pk} .flag").click()
     button = fill_in(page, "Spam", "It sells pills.")
     assert page.url.endswith(thread) is script
-    sound(page, script)
+    expect_sound(page, script)
     button.click()
     expect(page.get_by_text("Thank you. Moderators will look at your flag.")).to_be_visible()
     assert page.url.endswith(thread)
@@ -90,7 +77,7 @@ def test_missing_words_are_asked_for_and_form_can_be_closed(
     expect(page.get_by_text("Say what is wrong in your own words.")).to_be_visible()
     if script:
         expect(page.get_by_label("In your own words")).to_be_focused()
-    sound(page, script)
+    expect_sound(page, script)
     page.get_by_role("link", name="Cancel").click()
     expect(page.locator(".flag-form")).to_have_count(0)
     expect(page).to_have_url(re.compile(f"{written.get_absolute_url()}$"))
@@ -129,10 +116,10 @@ def test_moderator_decides_and_undoes(
     page.get_by_role("link", name="Moderation queue, 1 item").click()
     entry = page.locator(".queue-entry")
     expect(entry).to_contain_text("It sells pills.")
-    sound(page, script)
+    expect_sound(page, script)
     entry.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("Give a reason.")).to_be_visible()
-    sound(page, script)
+    expect_sound(page, script)
     page.get_by_label("Reason", exact=True).fill("Spam")
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("The queue is empty.")).to_be_visible()
@@ -152,7 +139,7 @@ def test_second_moderator_reads_who_decided(
     decide(item, Decision.DISMISS, by=stella)
     page.get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("stella has already decided this: flags dismissed.")).to_be_visible()
-    sound(page, script=True)
+    expect_sound(page, script=True)
 
 
 @pytest.mark.long
@@ -167,4 +154,4 @@ def test_pages_of_flags_and_the_queue_are_sound(
         log_in(user)
         for path in (*paths, f"/p/{comment.post_id}/flag", "/u/ada/flag"):
             visit(page, path)
-            sound(page, script=True)
+            expect_sound(page, script=True)

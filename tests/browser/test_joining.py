@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from forum.models import Invitation, SitePolicy, User
 from forum.queries import group_moderators
 from forum.screening.policy import policy
-from tests.browser.pages import axe_violations, too_small, too_wide, visit
+from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.factories import PASSWORD, groups, person
-
-PHONE = ViewportSize(width=320, height=640)
 
 
 @pytest.fixture(autouse=True)
@@ -28,16 +26,6 @@ def set_policy(**settings: Any) -> None:
     policy.forget()
 
 
-def check(page: Page, script: bool) -> None:
-    """With JavaScript, expect that the page fits a phone, has no axe violations and no small
-    buttons.
-    """
-    page.wait_for_load_state()
-    if script:
-        complaints = too_wide(page) + axe_violations(page, whole=True) + too_small(page)
-        assert not complaints, f"{page.url}: {complaints}"
-
-
 def fill_in(page: Page, name: str) -> None:
     page.get_by_label("User name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
@@ -49,7 +37,7 @@ def test_applicant_waits_until_a_moderator_admits_them(
     set_policy(sign_up="application", question="Which knot is best?")
     page.set_viewport_size(PHONE)
     visit(page, "/accounts/signup/")
-    check(page, script)
+    expect_sound(page, script)
     expect(page.get_by_label("Leave this empty")).not_to_be_in_viewport()
     fill_in(page, "eve")
     page.get_by_label("Which knot is best?").fill("The bowline.")
@@ -59,7 +47,7 @@ def test_applicant_waits_until_a_moderator_admits_them(
     log_in(person("stella", is_staff=True))
     visit(page, "/moderation")
     expect(page.get_by_text("The bowline.")).to_be_visible()
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_role("button", name="Admit").click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     eve.refresh_from_db()
@@ -73,7 +61,7 @@ def test_member_invites_somebody_who_joins(
     page.set_viewport_size(PHONE)
     visit(page, "/accounts/signup/")
     expect(page.get_by_text("if a member invites you")).to_be_visible()
-    check(page, script)
+    expect_sound(page, script)
     stella = person("stella", is_staff=True)
     log_in(stella)
     visit(page, "/u/stella/")
@@ -81,7 +69,7 @@ def test_member_invites_somebody_who_joins(
     for _ in range(2):
         page.get_by_role("button", name="Create an invitation").click()
         expect(page.get_by_text("Here is your invitation.")).to_be_visible()
-    check(page, script)
+    expect_sound(page, script)
     if script:
         page.context.grant_permissions(["clipboard-write", "clipboard-read"])
         page.get_by_role("button", name="Copy").first.click()
@@ -100,7 +88,7 @@ def test_member_invites_somebody_who_joins(
     expect(page.get_by_text("Welcome, bob.")).to_be_visible()
     for path in ("/invitations/tree", "/u/bob/invited", "/u/stella/invited"):
         visit(page, path)
-        check(page, script)
+        expect_sound(page, script)
     expect(page.get_by_role("main").get_by_role("link", name="bob")).to_be_visible()
 
 
@@ -117,9 +105,9 @@ def test_admin_chooses_a_moderator_and_undoes_it(
     expect(page.get_by_role("main").get_by_role("link", name="bob", exact=True)).to_be_visible()
     page.get_by_role("button", name="Let moderators choose moderators, too").click()
     expect(page.get_by_text("The group's moderators can choose other moderators.")).to_be_visible()
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_role("link", name="Remove bob").click()
-    check(page, script)
+    expect_sound(page, script)
     page.get_by_label("Reason").fill("Inactive")
     page.get_by_role("button", name="Remove").click()
     page.get_by_role("button", name="Undo").click()

@@ -6,14 +6,12 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import bulk
-from tests.browser.pages import SLOWER, axe_violations, too_small, too_wide, visit
+from tests.browser.pages import PHONE, SLOWER, expect_sound, visit
 from tests.forum.factories import person, post
-
-PHONE = ViewportSize(width=320, height=640)
 
 
 @pytest.fixture
@@ -36,16 +34,6 @@ def removed(bob: User, stella: User) -> ModAction:
     return action
 
 
-def sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the phone. With JavaScript, expect no axe violations and no small
-    buttons.
-    """
-    assert not too_wide(page)
-    if script:
-        assert not axe_violations(page)
-        assert not too_small(page)
-
-
 def test_bulk_action_expands_and_is_undone(
     page: Page, stella: User, removed: ModAction, log_in: Callable[[User], None], script: bool
 ) -> None:
@@ -59,7 +47,7 @@ def test_bulk_action_expands_and_is_undone(
     expect(entry.get_by_text("Pills 1")).to_be_hidden()
     entry.get_by_text("Show the parts of this action").click()
     expect(entry.get_by_text("Pills 1")).to_be_visible()
-    sound(page, script)
+    expect_sound(page, script)
     log_in(stella)
     visit(page, removed.get_absolute_url())
     expect(page.get_by_text("2 of 2")).to_be_visible()
@@ -67,7 +55,7 @@ def test_bulk_action_expands_and_is_undone(
     page.locator("main > .panel").get_by_role("button", name="Undo").click()
     expect(page.get_by_text("The action was undone.", exact=True)).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
-    sound(page, script)
+    expect_sound(page, script)
     for _ in range(2):
         bulk.do_batch(removed.pk)
     page.get_by_role("link", name="Show the latest").click()
@@ -86,10 +74,10 @@ def test_moderator_removes_everything_and_stops(
     visit(page, "/moderation/people/bob")
     page.get_by_role("link", name="Remove everything").click()
     page.get_by_label("Reason").fill("Spam")
-    sound(page, script)
+    expect_sound(page, script)
     page.get_by_role("button", name="Count").click()
     expect(page.get_by_text("12 posts, 0 comments")).to_be_visible()
-    sound(page, script)
+    expect_sound(page, script)
     page.get_by_role("button", name="Remove everything").click()
     expect(page.get_by_text("still running")).to_be_visible()
     action = ModAction.objects.get()
