@@ -34,8 +34,8 @@ def comment(ada: User) -> Comment:
 def _chinese_phone(page: Page, base_url: str) -> None:
     cache.clear()
     page.set_viewport_size(PHONE)
-    choice = {"name": settings.LANGUAGE_COOKIE_NAME, "value": "zh-hans", "url": base_url}
-    page.context.add_cookies([choice])
+    name = settings.LANGUAGE_COOKIE_NAME
+    page.context.add_cookies([{"name": name, "value": "zh-hans", "url": base_url}])
 
 
 def press(page: Page, name: str) -> None:
