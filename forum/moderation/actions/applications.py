@@ -32,11 +32,11 @@ def apply(person: User, answer: str) -> Application:
 def decide(
     application: Application, kind: ModAction.Kind, *, by: User, reason: str = ""
 ) -> ModAction:
-    """Admit or decline an applicant, and notify them; `kind` is a key of `ACCEPTED`.
+    """Admit or decline an applicant, and notify them. `kind` is a key of `ACCEPTED`.
 
-    The log never shows the applicant's answer, and it never names a declined applicant. Raises
-    Forbidden if `by` isn't a site moderator, Invalid if a refusal has no reason, and AlreadyDecided
-    if the application has been decided.
+    The log never shows the applicant's answer or the name of a declined applicant. Raises Forbidden
+    if `by` isn't a site moderator. Raises Invalid if a refusal has no reason, and AlreadyDecided if
+    moderators have decided about the application before.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
@@ -54,7 +54,7 @@ def decide(
 
 
 def undo_decision(action: ModAction) -> None:
-    """Make an application undecided again: until the next decision, the person can only read."""
+    """Undo the decision about an application. Until the next decision, the person can only read."""
     if action.person is None:
         raise ValueError("a decision about an application has a person")
     _set_accepted(_locked(action.person), None)

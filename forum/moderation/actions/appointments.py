@@ -25,8 +25,8 @@ State = dict[str, Any]
 def appoint(group: Group, person: User, *, by: User) -> ModAction:
     """Make a person a moderator of a group, and notify them.
 
-    Raises Forbidden if `by` may not choose the group's moderators, and Invalid if the person is a
-    moderator already or can't write in the group.
+    Raises Forbidden if `by` may not choose the group's moderators. Raises Invalid if the person
+    already moderates the group or can't write in the group.
     """
     permissions.require_appointing(by, group)
     _require_member(group, person)
@@ -44,8 +44,8 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
 def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
     """Remove a person from the moderators of a group, and notify the person.
 
-    Moderators may also discharge themselves. Raises Forbidden if `by` may not choose the group's
-    moderators, and Invalid if the person isn't a moderator of the group.
+    Moderators may also remove themselves. Raises Forbidden if `by` may not choose the group's
+    moderators, and Invalid if the person doesn't moderate the group.
     """
     if by.pk != person.pk:
         permissions.require_appointing(by, group)
@@ -62,10 +62,9 @@ def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModA
 
 
 def undo_choice(action: ModAction) -> None:
-    """Undo one appointment or discharge of a person in a group.
+    """Undo the appointment or discharge of a moderator.
 
-    The person's role is computed again from all other appointments and discharges in the group, so
-    that actions can be undone in any order. Raises Invalid if the group was deleted.
+    Appointments and discharges can be undone in any order. Raises Invalid if the group was deleted.
     """
     group, person = action.group, action.person
     if group is None or person is None:
@@ -77,10 +76,9 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that appointments and discharges result in; None for no role.
+    """Return the role that results from all appointments and discharges, except `without`.
 
-    Leaves out undone ones and `without`. If the first is a discharge, the person had the role
-    before.
+    Returns None for no role. If the first action is a discharge, the person had the role before.
     """
     role: State | None = None
     for number, one in enumerate(choices):
@@ -92,7 +90,10 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 
 
 def _set_role(group: Group, person: User, role: State | None) -> None:
-    """Give a person this role in a group, with its id and start date; None removes the role."""
+    """Give a person this role in a group, with the role's id and start date.
+
+    None removes the person's role.
+    """
     current = GroupModerator.objects.filter(group=group, user=person)
     if role is None:
         current.delete()
@@ -104,17 +105,15 @@ def _set_role(group: Group, person: User, role: State | None) -> None:
 
 
 def _state(role: GroupModerator) -> State:
-    """Return the data that an action stores, so that undoing it can create the role again."""
+    """Return the id and start date of a role. Undoing a discharge needs them."""
     return {"id": role.pk, "since": role.created_at.isoformat()}
 
 
 def _lock(group: Group) -> None:
-    """Lock a group, so that only one person at a time can change its moderators."""
     Group.objects.select_for_update(no_key=True).only("pk").get(pk=group.pk)
 
 
 def _require_member(group: Group, person: User) -> None:
-    """Raise Invalid if a person can't write in a group. One query."""
     sentence = _("%(name)s can't write in this group, and so can't moderate it.")
     refused = Invalid(sentence % {"name": person.username})
     if not person.is_active:
@@ -126,6 +125,6 @@ def _require_member(group: Group, person: User) -> None:
 
 
 def _forget(group: Group, person: User) -> None:
-    """Clear the person's cached powers and the group's cached moderator names after commit."""
+    """Clear the person's cached powers and the group's cached moderator names."""
     forget_viewer(person.pk)
     transaction.on_commit(lambda: group_moderators.forget(group.pk))

@@ -1,9 +1,8 @@
 """Removes everything that a person wrote in a time span, as one bulk action.
 
-The action has a part for each post or comment. The worker removes them in batches, each in its own
-transaction, so that other requests don't wait. The action's `details` store the progress, which
-`progress` reads. If the action is undone, the worker stops removing. It then undoes the parts in
-batches, latest first.
+A bulk action has a part for each removed post or comment. The worker removes them in batches, so
+that other requests don't wait. If a moderator undoes the bulk action, the worker stops removing and
+undoes the parts in batches.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -32,7 +31,7 @@ from forum.sync import outbox
 
 Kind = ModAction.Kind
 COMMENTS, POSTS = 50, 10
-"""The most comments, and the most posts, in one batch. Each post takes some 30 queries."""
+"""The most comments and the most posts in one batch. Each post takes some 30 queries."""
 PARTS = 50
 """The most parts of a bulk action that one batch undoes."""
 NEWEST = 2**62
@@ -51,7 +50,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a bulk action is: `done` of `total` posts and comments are removed (or restored)."""
+    """How many posts and comments of a bulk action are done: removed, or restored while undoing."""
 
     state: State
     done: int
@@ -59,13 +58,13 @@ class Progress:
 
     @property
     def is_working(self) -> bool:
-        """Return whether the worker is removing or restoring posts and comments for this action."""
+        """Whether the worker is removing or restoring posts and comments for this action."""
         return self.state in {State.RUNNING, State.UNDOING}
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The posts and comments of a person, written in a time span, that can be removed."""
+    """The removable posts and comments that a person wrote in a time span."""
 
     person_id: int
     group_id: int | None
@@ -78,12 +77,12 @@ class Texts:
         return self.posts().count() + self.comments().count()
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts that can be removed."""
+        """Return the posts that can be removed. No query."""
         posts = Post.objects.filter(self._condition)
         return posts if self.group_id is None else posts.filter(groups=self.group_id)
 
     def comments(self) -> DeletableQuerySet[Comment]:
-        """Return the comments that can be removed."""
+        """Return the comments that can be removed. No query."""
         comments = Comment.objects.filter(self._condition)
         return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
 
@@ -104,11 +103,10 @@ def remove_everything(
     reason: str,
     is_private: bool = False,
 ) -> ModAction:
-    """Start removing what a person wrote from `since` to `until`. The worker does the rest.
+    """Start removing what a person wrote from `since` to `until`. The worker does the removals.
 
-    If `group` is set, only removes from this group: a post that is also in other groups stays in
-    those. The person gets one notice for the whole action. Raises Forbidden if `by` may not do
-    this, and Invalid if there is nothing to remove.
+    If `group` is set, a post that is also in other groups stays in those groups. The person gets
+    one notice. Raises Forbidden if `by` may not do this, and Invalid if there is nothing to remove.
     """
     permissions.require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -156,10 +154,7 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a bulk action, and make the worker undo all parts that aren't undone yet.
-
-    The action must be locked.
-    """
+    """Stop a locked bulk action, and start undoing its parts. The worker undoes them."""
     details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
@@ -169,7 +164,7 @@ def undo_everything(action: ModAction) -> None:
 
 
 def undo_taking_out(part: ModAction) -> None:
-    """Put a post back into the group that `part` took it from, unless the group was deleted."""
+    """Put a post back into the group that a bulk action took the post from."""
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
@@ -180,7 +175,7 @@ UNDO_PART: dict[str, Callable[[ModAction], None]] = {
     Kind.REJECT: removals.undo_removal,
     Kind.TAKE_OUT: undo_taking_out,
 }
-"""For each kind of part, the function that undoes such a part."""
+"""For each kind of part of a bulk action, the function that undoes the part."""
 
 
 def progress(action: ModAction) -> Progress:
@@ -194,7 +189,7 @@ def progress(action: ModAction) -> Progress:
 
 @dataclass(frozen=True)
 class BulkSync(outbox.Sync):
-    """Outbox row that makes the worker do, or undo, the next batch of a bulk action."""
+    """Outbox row that makes the worker do the next batch of a bulk action."""
 
     kind = "bulk_action"
     in_background = True
@@ -210,7 +205,7 @@ class BulkSync(outbox.Sync):
 
 @transaction.atomic
 def do_batch(action_id: int) -> None:
-    """Do the next batch of removals, or of restorations if the action is undone. Safe to repeat."""
+    """Remove the next batch of posts or comments, or restore them if the action is undone."""
     action = _locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
@@ -223,15 +218,14 @@ def do_batch(action_id: int) -> None:
 
 
 def _locked(action_id: int) -> ModAction:
-    """Return a bulk action, locked until the end of the transaction. One query."""
     actions = ModAction.objects.select_for_update(no_key=True, of=("self",))
     return actions.select_related("by", "group", "person", "undone_by").get(pk=action_id)
 
 
 def _remove_some(action: ModAction) -> bool:
-    """Remove the next batch of posts or comments; return whether there may be more.
+    """Remove the next batch of posts or comments. Return whether there may be more.
 
-    The action stops if its moderator has lost the permission for it, or if its group was deleted.
+    The action stops if the moderator has lost the permission, or if the group was deleted.
     """
     details, by = action.details, action.by
     if by is None or details["group"] != action.group_id or not _may_continue(action, by):
@@ -247,7 +241,6 @@ def _remove_some(action: ModAction) -> bool:
 
 
 def _remove_some_posts(action: ModAction, by: User) -> bool:
-    """Remove the next batch of posts; return whether there were any."""
     details = action.details
     posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
     _list_in_groups(action, {post.pk for post in posts})
@@ -258,13 +251,12 @@ def _remove_some_posts(action: ModAction, by: User) -> bool:
 
 
 def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """List a site-wide action in the log of every group that these posts are in. Two queries."""
+    """Add a site-wide action to the log of each group that these posts are in. Two queries."""
     if action.group is None:
         add_to_groups(action, post_ids)
 
 
 def _remove_some_comments(action: ModAction, by: User) -> bool:
-    """Remove the next batch of comments; return whether there were any."""
     details = action.details
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
     found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
@@ -281,7 +273,6 @@ def _may_continue(action: ModAction, by: User) -> bool:
 
 
 def _texts(action: ModAction) -> Texts:
-    """Return the posts and comments that a bulk action is to remove."""
     since, until = _time(action.details, "since"), _time(action.details, "until")
     return Texts(action.person_id or 0, action.group_id, since, until)
 
@@ -293,7 +284,7 @@ def _time(details: dict[str, Any], name: str) -> datetime:
 def _remove_post(post: Post, action: ModAction, by: User) -> bool:
     """Remove a post, or only take it out of the action's group if it is also in other groups.
 
-    A site-wide action always removes the post. Returns False if it can't be removed any more.
+    Returns False if the post can't be removed any more.
     """
     others = [group for group in post.groups.all() if group.pk != action.group_id]
     if action.group is None or not others:
@@ -304,7 +295,7 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
 
 
 def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
-    """Remove one post or comment; return False if it can't be removed any more."""
+    """Remove one post or comment. Return False if it can't be removed any more."""
     try:
         part = removals.remove(
             text, by=by, reason=action.reason, is_private=action.is_private, parent=action
@@ -318,9 +309,9 @@ def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
 
 
 def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) -> int:
-    """Remove comments; return how many.
+    """Remove comments, and return the number of removed comments.
 
-    Removing all visible comments takes 13 queries; the others are removed one by one.
+    Visible comments take 13 queries together. Other comments are removed one by one.
     """
     shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
     parts = ModAction.objects.bulk_create(
@@ -345,13 +336,13 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:
-    """Return the field values that a part has in common with its bulk action."""
+    """Return the fields that a part copies from its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
 
 
 def _undo_some(action: ModAction) -> bool:
-    """Undo the next batch of parts, latest first; return whether there may be more."""
+    """Undo the next batch of parts, latest first. Return whether there may be more."""
     details = action.details
     parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
     parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
@@ -374,10 +365,7 @@ def _undo_some(action: ModAction) -> bool:
 
 
 def _release_comments(parts: Iterable[ModAction]) -> set[int]:
-    """Make comments visible again if they were visible before removal; return their ids.
-
-    Ten queries.
-    """
+    """Show comments again that were visible before the removal. Return their ids. Ten queries."""
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
     removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
     accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}

@@ -1,6 +1,6 @@
 """Corrections of other people's posts: taking a post out of groups, and undoing an edit.
 
-Moderators edit posts on the same page as authors do; `forum.content.post_service` logs such edits.
+Moderators edit posts on the same page as authors. `forum.content.post_service` logs such edits.
 """
 
 from django.db import transaction
@@ -17,8 +17,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that a person moderates. It stays in its other groups.
 
     Returns None if the person is the post's author. Raises Forbidden if the person moderates none
-    of the groups. Raises Invalid if the post would be left without a group: moderators can remove
-    such a post instead.
+    of the groups. Raises Invalid if the post would be left without a group.
     """
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]

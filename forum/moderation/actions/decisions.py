@@ -25,9 +25,9 @@ Kind = ModAction.Kind
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     """Make a held or hidden post or comment visible.
 
-    If readers have never seen it, its notifications are sent now, and a post's posting time becomes
-    the current time. Raises Forbidden if `by` doesn't moderate the post or is the author, and
-    AlreadyDecided if the post or comment isn't waiting for approval any more.
+    If readers see it for the first time, its notifications are sent now, and a post's posting time
+    becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
+    Raises AlreadyDecided if the post or comment isn't waiting for approval any more.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))
     permissions.require_uninvolved(powers, by, text.author_id)
@@ -66,7 +66,7 @@ def _post_now(post: Post) -> None:
 
 
 def _notify_others(text: Text) -> None:
-    """Send the notifications that a held post or comment would have sent when it was posted."""
+    """Send the notifications that holding the post or comment had delayed."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):
         notifications.comment_written(text, names)
@@ -76,11 +76,11 @@ def _notify_others(text: Text) -> None:
 
 @transaction.atomic
 def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
-    """Decide that a flagged target breaks no rule. If flags had hidden it, show it again.
+    """Decide that a flagged target breaks no rule. Show the target again if flags had hidden it.
 
-    If its author has deleted it, the flags count neither as right nor as wrong. Raises Forbidden if
-    `by` doesn't moderate the target, wrote it or is the target; AlreadyDecided if the target has no
-    open flags; and Invalid if the target is an applicant.
+    If the author has deleted the target, its flags count neither as right nor as wrong. Raises
+    Forbidden if `by` doesn't moderate the target, wrote it or is the target. Raises AlreadyDecided
+    if the target has no open flags, and Invalid if the target is an applicant.
     """
     if isinstance(target, User):
         powers = permissions.require_moderator_of(by, None)
@@ -111,7 +111,8 @@ def _require_open(target: Target) -> None:
 
 
 def undo_decision(action: ModAction) -> None:
-    """Undo an approval or dismissal: if it made a post or comment visible, withhold that again."""
+    """Undo an approval or dismissal. If it had made a post or comment visible, withhold it again.
+    """
     if action.details.get("withheld"):
         text = scope.text_of(action)
         visibility.lock(text)

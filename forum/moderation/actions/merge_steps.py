@@ -6,13 +6,13 @@ merge of thousands of comments holds no lock for long, and the worker does other
 steps.
 
 Votes on the two posts move only in SQL (`forum.ledger.united_votes`). At the end, the worker loads
-the remaining post (`target`) into Redis again.
+the votes of the remaining post (`target`) from SQL into Redis.
 
 A moved comment gets a new Redis key. So each comment moves in three stages:
 
-1. The worker removes the comment from Redis, which stops new votes, and archives its votes.
-2. The comment and its votes move in SQL, unless somebody has changed the comment since stage 1.
-3. An outbox row loads the comment into Redis under its new post.
+1. The worker removes the comment from Redis, which stops new votes, and archives its votes. 2. The
+comment and its votes move in SQL, unless somebody has changed the comment since stage 1. 3. An
+outbox row makes the worker load the comment from SQL into Redis, under its new post.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ from voting.types import Target
 COMMENTS = 100
 """The most comments that one step moves."""
 Step = Callable[[ModAction, Post, Post], bool]
-"""A function that does part of the work; it returns True if it must be called again."""
+"""A function that does part of the work. It returns True if the worker must call it again."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,10 @@ def is_done(action: ModAction) -> bool:
 
 
 def _step(action_id: int) -> bool:
-    """Do the next step of a merge; return whether steps remain. Raises StoreUnavailable."""
+    """Do the next step of a merge. Return whether steps remain.
+
+    Raises StoreUnavailable if Redis is unavailable.
+    """
     action = ModAction.objects.select_related("post__merged_into").get(pk=action_id)
     source = action.post
     target = source.merged_into if source else None
@@ -84,7 +87,7 @@ def _step(action_id: int) -> bool:
 
 
 def _lock(action: ModAction, source: Post, target: Post) -> None:
-    """Lock a merge action and both posts, and reload all three. Five queries.
+    """Lock a merge action and both posts, and read all three from SQL again. Five queries.
 
     Raises _Reversed if a moderator has undone the merge since the action was read.
     """
@@ -134,7 +137,7 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Accept the merged question's accepted answer on the target, unless that has one already."""
+    """Accept the source's accepted answer on the target, unless the target has one already."""
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -151,11 +154,7 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
-    """Load the target's votes into Redis; return True if new votes prevented this.
-
-    If the target isn't visible, only removes its votes from Redis. They are loaded once it is
-    visible.
-    """
+    """Load the target's votes from SQL into Redis. Return True if new votes prevented this."""
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
     get_voting_service().maintenance.loading.forget_votes([Target(target.pk)])
@@ -199,7 +198,7 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Also move back replies written since the merge, so that they stay below their parents."""
+    """Also move replies back that were written since the merge, if their parents moved back."""
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)
 
@@ -225,7 +224,7 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 def _check_answer(source: Post) -> None:
     """Clear a question's accepted answer if that comment is no longer visible on the question.
 
-    If moderators withheld the answer, undoing their action accepts it again.
+    If moderators withheld the answer, undoing their action accepts the answer again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
@@ -250,10 +249,10 @@ SEPARATING: tuple[Step, ...] = (
 
 
 def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
-    """Move the next batch of these comments to another post; return whether there were any.
+    """Move the next batch of comments from the post `old` to `new`. Return whether there were any.
 
-    If `keep` is True, the moved comments are recorded, so that they can be moved back. A comment
-    that somebody changes during this step moves in the next step. One round trip for each comment.
+    If `keep` is True, the moved comments are recorded, so that undoing the merge can move them
+    back. One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}
@@ -273,7 +272,10 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
 def _move_rows(
     action: ModAction, versions: dict[int, int], old: Post, new: Post, *, keep: bool
 ) -> None:
-    """Move comments, and their votes, revisions and inbox items. Skip comments that changed."""
+    """Move comments from `old` to `new` in SQL, with votes, revisions and inbox items.
+
+    Skips comments that somebody has changed since `versions` was read.
+    """
     _lock(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)
     current = locked.order_by("pk").values_list("pk", "version")

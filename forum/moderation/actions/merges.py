@@ -1,4 +1,4 @@
-"""Starts and undoes merges of duplicate posts. The worker does the rest (see `merge_steps`)."""
+"""Starts and undoes merges of duplicate posts. The worker does the work (see `merge_steps`)."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,16 +19,16 @@ from forum.sync import outbox
 
 Kind = ModAction.Kind
 CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by"]
-"""The fields to read again after the posts are locked."""
+"""The fields of both posts to read from SQL again after locking the posts."""
 
 
 @transaction.atomic
 def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     """Merge `source` into `target`: its comments move there, and its votes count there.
 
-    If a person voted on both posts, the later vote counts. The merged post disappears at once; its
+    If a person voted on both posts, the later vote counts. The merged post disappears at once. Its
     comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all groups
-    of both posts, Invalid if these posts can't be merged, Gone if one of them is deleted, and
+    of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
     AlreadyDecided if `source` is withheld.
     """
     permissions.require_whole_post(by, source)
@@ -53,7 +53,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
 
 
 def _lock(*posts: Post) -> None:
-    """Lock both posts, and reload the fields that decide if they can be merged. Three queries."""
+    """Lock both posts, and read the fields in `CURRENT` from SQL again. Three queries."""
     pks = [post.pk for post in posts]
     locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
     list(locked.values_list("pk"))
@@ -77,9 +77,9 @@ def _require_mergeable(source: Post, target: Post) -> None:
 
 
 def _close(source: Post, target: Post, action: ModAction) -> None:
-    """Take the merged post out of every list. Notifications about its comments stay unread.
+    """Hide the merged post from readers. Notifications about its comments stay unread.
 
-    During the merge, the post remembers its accepted answer even if the answer is withheld.
+    During the merge, the post keeps its accepted answer even if the answer is withheld.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
@@ -97,10 +97,9 @@ def _withheld_answer(post: Post) -> Comment | None:
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the answer that was accepted until moderators withheld it, or None.
+    """Return the answer that was accepted until moderators withheld it, or None. Two queries.
 
-    Also changes the action that withheld the answer, so that undoing it during the merge doesn't
-    accept the answer again. Two queries.
+    If a moderator undoes the withholding during the merge, the answer isn't accepted again.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):
@@ -110,7 +109,7 @@ def _take_withheld_answer(source: Post) -> Comment | None:
 
 
 def undo_merge(action: ModAction) -> None:
-    """Start undoing a merge: the worker moves everything back, then shows the post again.
+    """Start undoing a merge. The worker moves comments and votes back, then shows the post again.
 
     Votes and comments that the other post got after the merge stay there, except replies to
     comments that move back. Raises Invalid if the other post has itself been merged since.

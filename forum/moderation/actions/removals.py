@@ -21,9 +21,10 @@ def remove(
 ) -> ModAction:
     """Withhold a post or comment from readers. Its author can still read it.
 
-    `is_private` keeps its text and author out of the log, for legal or privacy reasons. `parent` is
-    the bulk action that this removal belongs to. Raises Forbidden if `by` may not remove it, Gone
-    if the author deleted it, and AlreadyDecided if moderators removed or merged it before.
+    `is_private` keeps the text and its author out of the log, for legal or privacy reasons.
+    `parent` is the bulk action, if any. Raises Forbidden if `by` may not remove the post or
+    comment. Raises Gone if the author deleted it, and AlreadyDecided if moderators removed or
+    merged it before.
     """
     permissions.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
@@ -73,7 +74,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
 
 
 def undo_removal(action: ModAction) -> None:
-    """Return a removed or rejected post or comment to its state before the removal."""
+    """Undo the removal or rejection of a post or comment. What was held before is held again."""
     text = scope.text_of(action)
     visibility.lock(text)
     if text.withheld_by_id == action.pk:
@@ -81,7 +82,7 @@ def undo_removal(action: ModAction) -> None:
 
 
 def undo_restoration(action: ModAction) -> None:
-    """Delete a post or comment again that a moderator had restored after its author deleted it."""
+    """Delete a post or comment again that a moderator had restored."""
     text = scope.text_of(action)
     visibility.lock(text)
     if not text.deleted_at:

@@ -1,8 +1,7 @@
 """Warns and bans people, and ends bans.
 
 A person has at most one active ban for each group, and one for the site. The newest ban or unban
-that isn't undone decides whether the person is banned. Undoing an action computes this again from
-the remaining actions.
+that isn't undone decides whether the person is banned.
 """
 
 from datetime import datetime
@@ -27,9 +26,9 @@ PLACE = "place"
 
 @transaction.atomic
 def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModAction:
-    """Warn a person as a moderator of `group` (None means the site).
+    """Warn a person as a moderator of `group`, or of the site if `group` is None.
 
-    The person gets a notice with the reason. Raises Forbidden.
+    The person gets a notice with the reason. Raises Forbidden if `by` may not warn the person.
     """
     powers = permissions.require_sanctioning(by, person, group)
     action = record(Kind.WARN, person, by=by, group=group, reason=reason)
@@ -42,10 +41,11 @@ def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModActi
 def ban(
     person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
 ) -> ModAction:
-    """Ban a person from `group` (None means the site) until the time `until` (None means forever).
+    """Ban a person from `group` until the time `until`.
 
-    The new ban replaces an earlier ban from the same group or site. Raises Forbidden if `by` may
-    not ban the person, and Invalid if `until` has passed.
+    A `group` of None means the whole site, and an `until` of None means forever. The new ban
+    replaces an earlier ban from the same group or site. Raises Forbidden if `by` may not ban the
+    person, and Invalid if `until` has passed.
     """
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
@@ -64,10 +64,10 @@ def ban(
 
 @transaction.atomic
 def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
-    """End a person's ban from `group` (None means the site).
+    """End a person's ban from `group`, or from the site if `group` is None.
 
-    The log doesn't show an ended ban as undone. Raises Forbidden if `by` may not ban the person,
-    and AlreadyDecided if the person isn't banned from the group or site.
+    Raises Forbidden if `by` may not ban the person, and AlreadyDecided if the person isn't banned
+    from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
     _lock(person)
@@ -113,9 +113,9 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return a person's newest ban or unban in `group` (None means the site). One query.
+    """Return a person's newest ban or unban that isn't undone, except `besides`. One query.
 
-    Leaves out undone actions and the action `besides`.
+    A `group` of None means the site.
     """
     about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
     here = about.filter(details__place=_details(group)[PLACE])

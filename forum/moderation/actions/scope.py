@@ -8,12 +8,15 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
-    """Return a post itself, or the post that a comment is on. One query, unless it is loaded."""
+    """Return the post itself, or the post of a comment. One query, unless the post is loaded."""
     return text.post if isinstance(text, Comment) else text
 
 
 def text_of(action: ModAction) -> Text:
-    """Return the post or comment that an action is about. Raises ValueError if it is a person."""
+    """Return the post or comment that an action is about.
+
+    Raises ValueError if the action is about a person.
+    """
     text = action.comment or action.post
     if text is None:
         raise ValueError("an action about a person has no text")
@@ -21,7 +24,7 @@ def text_of(action: ModAction) -> Text:
 
 
 def state_of(text: Text) -> dict[str, Any]:
-    """Return the state of a post or comment, as `details` from which `return_to` can restore it."""
+    """Return the state of a post or comment, from which `return_to` can restore it."""
     if not text.deleted_at:
         return {}
     return {"withheld": text.withheld, "withheld_by": text.withheld_by_id}

@@ -18,12 +18,12 @@ FIELDS = {
     Kind.HOLD_REPLIES: ("holds_replies", True),
     Kind.RELEASE_REPLIES: ("holds_replies", False),
 }
-"""For each kind of action, the post's field that it sets, and the new value."""
+"""For each kind of action, the field of the post that the action sets, and the new value."""
 
 
 @transaction.atomic
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
-    """Lock or unlock a thread, or hold or release its replies; `kind` is a key of `FIELDS`.
+    """Lock or unlock a thread, or hold or release its replies. `kind` is a key of `FIELDS`.
 
     Returns None if the thread is in that state already. Raises Forbidden if `by` doesn't moderate
     the post, and Gone if the post isn't visible.
@@ -44,7 +44,8 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo a change to a thread: set the field as the newest change that isn't undone did."""
+    """Undo a change to a thread. The newest remaining change to the same field decides its value.
+    """
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]

@@ -54,9 +54,9 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person with these powers may undo an action.
 
-    Moderators of the action's group may undo the action, unless they are the person concerned. To
-    undo an appointment or discharge, a person must be allowed to choose the group's moderators. No
-    query if the group is loaded.
+    Moderators of the action's group may undo it, unless they are the person concerned. Undoing an
+    appointment or discharge needs the right to choose the group's moderators. No query if the group
+    is loaded.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False
@@ -67,9 +67,10 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 
 @transaction.atomic
 def bring_back(text: Text, *, by: User) -> None:
-    """Make a withheld or deleted post or comment visible: undo its removal, approve or restore it.
+    """Make a withheld or deleted post or comment visible again.
 
-    Raises Forbidden if `by` may not do this, and AlreadyDecided if it is visible.
+    This undoes the removal, approves the post or comment, or restores it. Raises Forbidden if `by`
+    may not do this, and AlreadyDecided if the post or comment is visible.
     """
     if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)
@@ -84,8 +85,8 @@ def bring_back(text: Text, *, by: User) -> None:
 def undo(action: ModAction, *, by: User) -> None:
     """Undo an action, reopen its queue item, and notify the person concerned.
 
-    Raises Forbidden if `by` may not undo it, Invalid if this kind of action can't be undone, and
-    AlreadyDecided if it was undone before.
+    Raises Forbidden if `by` may not undo the action, and Invalid if this kind of action can't be
+    undone. Raises AlreadyDecided if somebody has undone the action before.
     """
     current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
     if current.kind not in UNDO:
