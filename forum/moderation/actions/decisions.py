@@ -111,8 +111,7 @@ def _require_open(target: Target) -> None:
 
 
 def undo_decision(action: ModAction) -> None:
-    """Undo an approval or dismissal. If it had made a post or comment visible, withhold it again.
-    """
+    """Undo an approval or dismissal. Withhold the post or comment again if it was withheld."""
     if action.details.get("withheld"):
         text = scope.text_of(action)
         visibility.lock(text)

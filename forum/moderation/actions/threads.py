@@ -44,8 +44,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo a change to a thread. The newest remaining change to the same field decides its value.
-    """
+    """Undo a change to a thread. The newest remaining change to its field decides the value."""
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]
