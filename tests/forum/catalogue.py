@@ -1,6 +1,6 @@
-"""Reads translation catalogues, and finds the sentences that the source marks for translation.
+"""Reads `.po` and `.mo` files, and finds the sentences that the source code marks for translation.
 
-This module works without gettext's programs, which only translators install.
+The gettext programs are not needed, because only translators install these programs.
 """
 
 import ast
@@ -23,7 +23,9 @@ LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence in a catalogue with its translations, and with its plural form if there is one."""
+    """A sentence in a translation catalogue, with the sentence's plural form, if any, and
+    translation.
+    """
 
     msgid: str
     plural: str
@@ -34,7 +36,7 @@ class Entry:
 def entries(catalogue: Path) -> list[Entry]:
     """Return the entries of a `.po` file, without the header and obsolete entries.
 
-    The file's language must have no plural forms.
+    Works only for languages without plural forms, such as Chinese.
     """
     blocks = catalogue.read_text().split("\n\n")
     return [_entry(block) for block in blocks if re.search(r'^msgid "', block, re.MULTILINE)][1:]
@@ -51,10 +53,7 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Read the `.mo` file next to a `.po` file.
-
-    Return each sentence's translation, without the sentence's context.
-    """
+    """Return the translations in the `.mo` file next to a `.po` file, by sentence."""
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     translations = {

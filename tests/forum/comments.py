@@ -26,7 +26,7 @@ def add_comment(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Write a comment on a post (a reply if `to` is given), and return the comment.
+    """Write a comment on a post or, if `to` is given, a reply to the comment `to`.
 
     A comment directly on a question is an answer, unless `on_question` is set.
     """
@@ -59,7 +59,7 @@ def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comm
 
 
 def _advance_sequence() -> None:
-    """Advance the sequence of comment ids past the ids that a test set explicitly."""
+    """Make the next comment id in SQL higher than all existing ids."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
             cursor.execute(statement)
@@ -80,7 +80,6 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
 
 
 def vote(person: User, on: Comment, choice: types.Vote) -> types.Ballot:
-    """Cast a person's vote on a comment."""
     return get_voting_service().votes.cast(person.pk, types.Target(on.post_id, on.pk), choice)
 
 

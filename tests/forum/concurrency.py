@@ -31,7 +31,7 @@ def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """Run `action` once, just before this thread's first query with the parameter `named`."""
+    """In the `with` block, run `action` just before the first query with the parameter `named`."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:
@@ -46,7 +46,10 @@ def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def after_query(part: str, action: Callable[[], object]) -> Iterator[None]:
-    """Run `action` once in another thread, after this thread's first query containing `part`."""
+    """In the `with` block, run `action` just after the first SQL query that contains `part`.
+
+    The action runs in another thread.
+    """
     waiting = [action]
 
     def ask(execute: Any, sql: str, *rest: Any) -> Any:

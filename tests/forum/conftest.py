@@ -25,7 +25,7 @@ from voting.types import Rules
 
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Empty this process's caches before each test. No cache expires during a test."""
+    """Empty this process's caches before each test. During a test, cached data doesn't expire."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
@@ -74,13 +74,11 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def knots(ada: User) -> Post:
-    """A post by Ada with the title "Knots"."""
     return post(ada, "Knots")
 
 
 @pytest.fixture
 def question(ada: User) -> Post:
-    """A question by Ada."""
     return post(ada, "Which book?", kind=Post.Kind.QUESTION)
 
 
@@ -92,7 +90,7 @@ def rude(bob: User, knots: Post) -> Comment:
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """An empty Redis server that the site uses. Only one test uses the server and may damage it."""
+    """An empty Redis server that the site uses during one test. The test may damage the server."""
     with own_server(tmp_path) as own:
         before, settings.REDIS_URL = settings.REDIS_URL, own.url
         get_voting_service.cache_clear()
@@ -113,10 +111,7 @@ def voting_clock() -> Iterator[Clock]:
 
 @pytest.fixture(scope="session")
 def demo_content() -> Demo:
-    """An object that loads the demo content.
-
-    All tests share the object and its copy of the content.
-    """
+    """An object, shared by all tests, that loads the demo content or restores a copy."""
     return Demo()
 
 
@@ -130,7 +125,7 @@ def demo(demo_content: Demo) -> LoadedDemo:
 
 @pytest.fixture
 def new_rules(settings: Any) -> Iterator[Any]:
-    """Return a function that restarts the voting service with the given rules and VOTES_PER_DAY."""
+    """Return a function that restarts the voting service with other voting rules."""
 
     def restart(**changed: Any) -> None:
         settings.VOTES_PER_DAY = round(86_400 / Rules(**changed).weight)

@@ -1,4 +1,4 @@
-"""Loads the demo content once per calendar day, and copies the result for all later tests."""
+"""Loads the demo content for the first test, and restores a copy of the content for later tests."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """The number of posts in the demo, and the number of SQL queries in the first loading."""
+    """How many posts the demo content has, and how many SQL queries loading the content took."""
 
     posts: int
     queries: int
@@ -25,7 +25,8 @@ class LoadedDemo:
 class Copy:
     """A copy of the demo site's SQLite database and Redis keys.
 
-    Each Redis key has its time to live in ms (-1: none) and its dumped value.
+    For each Redis key, `keys` has the name, the time to live in ms, and the dumped value. A time of
+    -1 means that the key doesn't expire.
     """
 
     loaded: LoadedDemo
@@ -34,16 +35,17 @@ class Copy:
 
 
 class Demo:
-    """Loads the demo content, which takes a second; later calls on the same day restore a copy.
+    """Loads the demo content into an empty site. The first call takes a second; later calls on the
+    same day restore a copy.
 
-    On PostgreSQL and on a cluster each call loads the content, as copying would not be faster.
+    On PostgreSQL and on a Redis cluster, every call loads the content, because restoring a copy
+    would not be faster.
     """
 
     def __init__(self) -> None:
         self._copies: dict[date, Copy] = {}
 
     def load(self) -> LoadedDemo:
-        """Load the demo content into an empty site, or restore today's copy if there is one."""
         today = datetime.now(UTC).date()
         if today in self._copies:
             _put_back(self._copies[today])

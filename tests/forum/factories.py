@@ -1,6 +1,6 @@
 """Creates people, browsers, groups and posts for tests.
 
-In the tests Ada writes posts, Bob is a stranger, and Stella is staff.
+In the tests, Ada writes posts, Bob is a member without a role, and Stella is staff.
 """
 
 import re
@@ -66,8 +66,9 @@ def emailed_path() -> str:
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm the pending vote. `entered` is the response to a log-in or sign-up, which redirects
-    to the confirmation.
+    """Confirm a pending vote on the page to which `entered` redirects.
+
+    `entered` is the response to a log-in or sign-up.
     """
     return window.post(entered["Location"], {"answer": "yes"})
 
@@ -75,7 +76,7 @@ def confirm_vote(window: Client, entered: Any) -> Any:
 def session_of(user: User) -> str:
     """Create a session for a person, as the log-in page does, and return the session's key.
 
-    `Client.force_login` takes three times as long: it creates two sessions and saves the person.
+    `Client.force_login` takes three times as long, because it creates two sessions.
     """
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
@@ -86,7 +87,7 @@ def session_of(user: User) -> str:
 
 
 def groups(*slugs: str) -> list[Group]:
-    """Return the groups with these short names; first create any group that doesn't exist."""
+    """Return the groups with these short names, and create the missing groups."""
     found = [Group.objects.get_or_create(slug=s, defaults={"title": s.title()})[0] for s in slugs]
     directory.forget()
     return found
@@ -99,7 +100,7 @@ def post(author: User, title: str = "A title", *, slugs: str = "books", **more: 
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
-    """Publish `many` posts in bulk, sync them to Redis, and return them, oldest first.
+    """Write `many` posts to SQL and Redis in bulk, and return the posts, oldest first.
 
     In `title` and `slugs`, {} stands for the post's number.
     """

@@ -57,10 +57,8 @@ from tests.forum.page_types import FAR, LONG, PAGES, ROWS, Visitor
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A site on which every type of page has content."""
-
     rich: Post
-    """The post with the richest text."""
+    """The post whose text has lists, tables and other markdown."""
     addresses: dict[str, str]
     """Values for the placeholders in the addresses of PAGES."""
     people: dict[Visitor, User]
@@ -72,7 +70,9 @@ class Library:
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser in this kind of visitor's state, for example during a log-in."""
+        """Return a browser that is logged in as this kind of visitor, or is in the middle of a
+        log-in.
+        """
         if visitor is Visitor.GUEST:
             return reader()
         if visitor in {Visitor.MEMBER, Visitor.MODERATOR}:
@@ -116,7 +116,7 @@ def short_pages(settings: Any) -> Iterator[None]:
 
 
 def library(ada: User, bob: User) -> Library:
-    """Fill an empty site with content of every kind that pages can show."""
+    """Fill an empty site with content for every type of page."""
     rich = _written(ada, bob)
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = add_comment(ada, question, "Because.")
@@ -174,7 +174,7 @@ def library(ada: User, bob: User) -> Library:
 def _written(ada: User, bob: User) -> Post:
     """Publish posts of all kinds in groups.
 
-    Return the post with the richest text, which was edited.
+    Return a post that was edited, and whose text has lists, tables and other markdown.
     """
     Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
@@ -235,7 +235,7 @@ def _rule(ada: User) -> Rule:
 
 
 def _remove_everything() -> ModAction:
-    """Start a bulk removal of a spammer's posts and stop after one part; return the bulk action."""
+    """Start a bulk removal of a spammer's posts, do one batch, and return the bulk action."""
     spammer = person("spammer")
     for number in range(2):
         post(spammer, f"Buy {number} {LONG}{LONG}")
@@ -253,7 +253,7 @@ def _remove_everything() -> ModAction:
 
 
 def _mailed(user: User) -> dict[str, str]:
-    """Return the links of two emails: one link confirms an address, the other resets a password."""
+    """Return the links with which people confirm an email address and reset a password."""
     user.email = f"{user.username}@example.org"
     user.save()
     owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)

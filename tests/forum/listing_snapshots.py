@@ -1,4 +1,4 @@
-"""Records everything that listings show, so that a test can compare listings before and after."""
+"""Records what listings show, so that a test can compare listings before and after a change."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
 def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
     """Return all listings for the first viewer, and the listing `new` for each other viewer.
 
-    First delete the listings of mixes that Redis has cached.
+    Listings of mixes are first deleted from Redis's cache.
     """
     for key in redis.scan_iter("*:mix:*"):
         redis.delete(key)

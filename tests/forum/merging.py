@@ -37,7 +37,7 @@ def undone(action: ModAction, by: User) -> None:
 
 
 def tally(on: Post) -> tuple[int, int]:
-    """Return a post's up and down votes. First check that SQL and Redis have the same numbers."""
+    """Return how many up and down votes a post has. Assert that SQL and Redis agree."""
     archive_all()
     row, _standing = get_voting_service().posts.get(on.pk)
     found = Post.objects.get(pk=on.pk)
@@ -46,7 +46,7 @@ def tally(on: Post) -> tuple[int, int]:
 
 
 def assert_consistent() -> None:
-    """Check that Redis, SQL and the ledger agree."""
+    """Assert that Redis, SQL and the ledger agree."""
     archive_all()
     run_worker()
     assert list(check.differences()) == []
@@ -55,7 +55,7 @@ def assert_consistent() -> None:
 
 
 def assert_counted() -> None:
-    """Check that karma, likes given and leaderboards in SQL equal the sums of the votes in SQL."""
+    """Assert that karma, likes given and leaderboards in SQL equal the sums of the votes in SQL."""
     karma, likes = Counter[int](), Counter[int]()
     points = Counter[tuple[date, str, str, int]]()
     posts = Post.objects.prefetch_related("groups").in_bulk()

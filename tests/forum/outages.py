@@ -26,7 +26,7 @@ def redis_down(settings: Any) -> Iterator[None]:
 
 @contextmanager
 def failing_sql(beginning: str) -> Iterator[None]:
-    """In the `with` block, fail all SQL statements of this thread that start with `beginning`."""
+    """In the `with` block, fail this thread's SQL statements that start with `beginning`."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         if sql.startswith(beginning):

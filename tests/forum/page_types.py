@@ -1,7 +1,7 @@
-"""Lists every type of page with its visitors. `tests.forum.library` builds a site with all pages.
+"""Lists every type of page, by the kind of visitor who sees the page.
 
-Axe (an accessibility checker), the HTML checker and the tests of all pages check every page in
-PAGES. `test_page_types.py` fails if a URL of the site is neither in PAGES nor in NO_PAGE.
+The accessibility checks, the HTML checks and other tests open every page in PAGES.
+`test_page_types.py` fails if a URL of the site is neither in PAGES nor in NO_PAGE.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from enum import StrEnum
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
 ROWS = 10
-"""Rows per page. The number is low, because axe is slow. Ten rows can show every kind of post."""
+"""Rows per page: enough for every kind of post, but few, because accessibility checks are slow."""
 
 
 class Visitor(StrEnum):
@@ -25,11 +25,12 @@ class Visitor(StrEnum):
     CAREFUL = "careful"
     """A member with two-factor authentication who has just entered the password again."""
     ENTERING = "entering"
-    """The member with two-factor authentication, during a log-in, before entering the code."""
+    """The member with two-factor authentication, who has entered the password but not yet the code.
+    """
     VOTING = "voting"
-    """Ada, who logged in because she pressed a vote arrow of a comment as a guest."""
+    """Ada, who pressed a comment's vote arrow as a guest and has now logged in."""
     FOLLOWING = "following"
-    """Ada, who logged in because she pressed the follow button of a person as a guest."""
+    """Ada, who pressed a person's follow button as a guest and has now logged in."""
 
 
 EVERYBODY = {
@@ -193,4 +194,4 @@ NO_PAGE = {
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",
 }
-"""Names of URLs that show no page of their own, each with the reason."""
+"""Names of URLs without a page of their own, each with the reason."""

@@ -18,7 +18,7 @@ from tests.forum.factories import post, posts, put_in_groups
 from voting.types import Target, Vote
 
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
-"""Ids of voters that have no row in SQL. No real person gets such a high id."""
+"""Ids of voters who have no account in SQL. The ids are too high for any real account."""
 
 
 def disputed_post(author: User) -> Post:
@@ -30,10 +30,10 @@ def disputed_post(author: User) -> Post:
 
 
 def posts_of_all_ages(author: User) -> list[Post]:
-    """Return posts with votes, some open to voting and some closed, some in several groups.
+    """Publish posts with votes, some open to voting and some closed, and return the posts.
 
-    Voting is closed on the first three posts; for two of them, Redis has already deleted the voter
-    sets. On all other posts Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
+    Voting is closed on the first three posts, and two of these posts have no voter sets in Redis.
+    On all other posts, Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
     """
     made = past_posts(
         author,
@@ -116,5 +116,4 @@ def _written(author: User, past: PastPost, cast: dict[int, Vote]) -> Post:
 
 
 def to_datetime(seconds: int) -> datetime:
-    """Convert a Unix time in seconds to a datetime."""
     return datetime.fromtimestamp(seconds, UTC)

@@ -1,8 +1,8 @@
-"""Requests every URL of the site as each role, and writes the statuses as a table.
+"""Requests every URL of the site as each role, and returns the status codes as a table.
 
-`test_permissions.py` compares the result with `permission_table.txt`, which has one line for each
-URL and method, with the status for each role. Forms in `FORMS` are sent with valid fields, and all
-other forms are sent empty. For an empty form, status 422 means that the role may send the form.
+`test_permissions.py` compares the table with `permission_table.txt`. Each line has a URL, a method,
+and the status code for each role. Forms outside `FORMS` are sent empty; status 422 means that the
+role may send the form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ ROLES = {
     "admin": "an admin",
     "audit": "an auditor",
 }
-"""The roles, which are the columns of the table, each with an explanation."""
+"""The roles, which are the columns of the table. Each role has an explanation."""
 METHODS = ("GET", "POST")
 YEAR = timedelta(days=365)
 ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
@@ -66,7 +66,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
     "group_moderator_remove": {"reason": "inactive"},
     "group_let_appoint": {"on": "1"},
 }
-"""Valid forms, by the name of their URL. All other forms are sent empty."""
+"""Valid form data by URL name. All other forms are sent empty."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,7 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield the URLs of the admin if `of_admin` is true, else all other URLs of the site.
-
-    Yield each name only once.
-    """
+    """Yield either the admin's URLs or all other URLs of the site. No name occurs twice."""
     seen = set()
     for one in _walk(get_resolver().url_patterns, "", ""):
         if one.route.startswith("admin/") is of_admin and one.name not in seen:
@@ -104,9 +101,9 @@ def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) ->
 
 
 def _staff_role() -> Role:
-    """Create the role of moderators again with the migration's code, and return the role.
+    """Create the moderator role with the migration's code, and return the role.
 
-    The role can be missing, because other tests empty the database.
+    Other tests may have deleted the role, because they empty the database.
     """
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:
@@ -115,7 +112,7 @@ def _staff_role() -> Role:
 
 
 def _first_pk(name: str) -> int:
-    """Return the lowest id of the model that an admin URL's name contains."""
+    """Return the lowest id in the model that an admin URL is about; 1 if there is no such id."""
     label, model, *_action = name.removeprefix("admin:").split("_")
     try:
         found = apps.get_model(label, model)
@@ -147,7 +144,9 @@ class Site:
         self.values = self._values(people["author"], people["member"], books)
 
     def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
-        """Create objects for the parameters of all URLs. Return the parameters' values by name."""
+        """Create the objects that URLs refer to. Return the values of URL parameters by parameter
+        name.
+        """
         written = post(author, "A title", kind=Post.Kind.QUESTION)
         comment = add_comment(author, written, "An answer.")
         item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
@@ -191,7 +190,7 @@ class Site:
                 yield " ".join((f"{one.name + ' ' + method:{width}}", *statuses)).rstrip()
 
     def _statuses(self, one: Pattern, method: str) -> list[int]:
-        """Return the status for each role. If a guest gets 405, assume 405 for all other roles."""
+        """Return the status code for each role. If guests get 405, all roles get 405."""
         address = self._address(one)
         first = self._status("guest", one.name, method, address)
         if first == 405:
@@ -207,7 +206,9 @@ class Site:
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
-        """Send a request and return its status. Roll back all changes to SQL and cookies."""
+        """Send a request as a role, and return the status code. Undo all changes to SQL and
+        cookies.
+        """
         client: Client = self.browsers[role]
         before = SimpleCookie(client.cookies)
         try:

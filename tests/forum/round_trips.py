@@ -10,7 +10,7 @@ from tests.voting.relays import Relay, relay, server_socket
 
 @contextmanager
 def counted_round_trips(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Yield two relays that count the round trips to voting and to the cache in a `with` block."""
+    """Yield a relay that counts round trips to voting, and a relay for those to the cache."""
     before = settings.REDIS_URL, settings.CACHES
     with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
         aside = to_cache.url.replace("db=0", "db=1")

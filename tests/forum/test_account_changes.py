@@ -45,7 +45,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return the recipients and subject of each sent email that doesn't ask for a confirmation."""
+    """Return recipients and subject of each sent email that doesn't ask to confirm an address."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 

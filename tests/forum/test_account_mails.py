@@ -1,4 +1,4 @@
-"""Emails about an account have a plain sentence, a link, and advice if you didn't request them."""
+"""Emails about accounts: the text, the link, and advice for people who didn't ask for the email."""
 
 import re
 import time
@@ -97,7 +97,6 @@ UNSENT = "The email to bob@example.org could not be sent."
 
 @pytest.fixture(params=["Broken", "Refusing"])
 def server(request: pytest.FixtureRequest, settings: Any) -> None:
-    """A mail server that rejects all email."""
     settings.EMAIL_BACKEND = f"tests.forum.test_mail.{request.param}"
 
 

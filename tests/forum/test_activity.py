@@ -44,7 +44,6 @@ def test_opening_a_page_records_a_members_activity(ada: User) -> None:
 
 
 def test_activity_is_recorded_after_the_response(ada: User) -> None:
-    """The site records activity when the web server closes the response, after sending the page."""
     cookies = reader(ada).cookies.output(header="", sep=";")
     environ = RequestFactory(headers={"Cookie": cookies.strip()}).get("/").environ
     answer = WSGIHandler()(environ, Mock())

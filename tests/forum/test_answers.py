@@ -1,4 +1,4 @@
-"""Answers: ranked by weighted votes; the author of the question accepts one."""
+"""Answers are ranked by weighted votes, and the question's author can accept one answer."""
 
 import re
 from datetime import timedelta

@@ -35,7 +35,6 @@ def stella() -> User:
 
 @pytest.fixture
 def eve() -> User:
-    """An applicant."""
     eve = person("eve")
     applications.apply(eve, "I like ropes.")
     return eve

@@ -1,5 +1,5 @@
-"""Each vote is archived in SQL once and in order, even if a ledger reader dies or another overtakes
-it.
+"""Each vote is archived in SQL once and in order, even if ledger readers die or overtake each
+other.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post on which Bram has voted twice and Cleo once."""
+    """A post on which Bram voted up and later down, and Cleo voted down."""
     made = post(ada)
     for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
         get_voting_service().votes.cast(voter, Target(made.pk), vote)
@@ -55,7 +55,7 @@ def written(ada: User) -> Post:
 
 
 def read() -> tuple[Position, list[VoteEntry]]:
-    """Return where a new reader of the ledger starts, and the entries that the reader gets."""
+    """Return a new ledger reader's start position and first entries."""
     maintenance = get_voting_service().maintenance
     where = position(maintenance.generations.current(), maintenance.ledger.shards)
     return where, maintenance.ledger.read(where.cursors)
@@ -68,8 +68,8 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """Make Redis refuse writes in the `with` block. Expect that trimming the ledger then raises
-    StoreUnavailable.
+    """In the `with` block, make Redis refuse writes. Expect StoreUnavailable when the block trims
+    the ledger.
     """
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
@@ -291,7 +291,7 @@ def test_new_generation_is_read_from_its_start_and_sql_keeps_its_rows(
 
 
 def in_a_thread(work: Callable[[], object]) -> Callable[[], object]:
-    """Return a function that runs `work`, then closes the SQL connection of its thread."""
+    """Return a function that runs `work` and then closes the thread's SQL connection."""
 
     def wrapped() -> object:
         try:
@@ -340,6 +340,6 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
 
 
 def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
-    """On PostgreSQL, an upsert takes a new id from the sequence even if it only updates a row."""
+    """On PostgreSQL, every upsert uses up an id, even if the upsert only updates a row."""
     models = (ArchivedVote, BoardPoints, DailyViews, InboxItem, LedgerEntry, OutboxItem)
     assert {type(model._meta.pk) for model in models} == {BigAutoField}

@@ -12,7 +12,7 @@ SENTENCE = "You now watch this thread: new comments appear in your inbox."
 
 
 def send(window: Client, on: Post, body: str = "So it is.") -> str:
-    """Send a comment, and return the page to which the site redirects."""
+    """Send a comment with the form, and return the HTML of the next page."""
     response = window.post(f"/p/{on.pk}/comment", {"body": body}, follow=True)
     assert response.status_code == 200
     return response.content.decode()

@@ -1,4 +1,6 @@
-"""Moderators remove everything that a person wrote in a time span, and undo this, in batches."""
+"""Bulk removals: moderators remove everything that a person wrote in a time span, in batches, and
+can undo the removal.
+"""
 
 from datetime import timedelta
 
@@ -52,7 +54,7 @@ def gus() -> User:
 
 
 def remove_all(spammer: User, by: User, group: Group | None = None) -> ModAction:
-    """Start and return a bulk action that removes everything a person wrote in the last hour."""
+    """Start a bulk removal of everything that a person wrote in the last hour."""
     now = timezone.now()
     return bulk.remove_everything(
         spammer, group=group, since=now - HOUR, until=now, by=by, reason="Spam"
@@ -60,7 +62,7 @@ def remove_all(spammer: User, by: User, group: Group | None = None) -> ModAction
 
 
 def do_batch() -> int:
-    """Make the worker do the next batch of each bulk action; return the number of batches."""
+    """Do the next batch of each bulk action, and return the number of batches."""
     batches = OutboxItem.objects.filter(kind=BulkSync.kind)
     batches.update(due_at=timezone.now())
     waiting = batches.count()
@@ -69,7 +71,6 @@ def do_batch() -> int:
 
 
 def finish() -> None:
-    """Make the worker finish all bulk actions."""
     while do_batch():
         pass
 
@@ -111,7 +112,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
 
 
 def state() -> object:
-    """Return the state of all posts and comments in SQL, and which inbox items are unread."""
+    """Return the states of all posts and comments in SQL, and when inbox items were read."""
     posts = Post.objects.order_by("pk").values_list(
         *("pk", "deleted_at", "withheld", "withheld_by", "comment_count"),
         *("commented_at", "last_comment", "accepted"),
@@ -301,7 +302,6 @@ def test_nobody_removes_their_own_texts_in_bulk(stella: User) -> None:
 def test_batch_takes_constant_queries_in_one_transaction(
     ada: User, bob: User, stella: User
 ) -> None:
-    """However much the person wrote, a transaction never contains more than one batch."""
     for _ in range(3):
         add_many_comments([bob], post(ada), COMMENTS)
     action = remove_all(bob, stella)

@@ -1,6 +1,6 @@
 """Clicks on links are counted, and listings can be ranked by clicks.
 
-`/p/…/out` counts a click, and never redirects to anything but the post's link.
+The URL `/p/…/out` counts a click and redirects only to the post's link.
 """
 
 from typing import Any
@@ -79,7 +79,7 @@ def test_click_redirects_while_redis_is_down(link: Post, settings: Any) -> None:
 
 
 def ping(window: Client, link: Post, **headers: str) -> int:
-    """Report a click like a browser that supports a link's `ping` attribute; return the status."""
+    """Report a click as browsers do for links with a `ping` attribute. Return the status code."""
     sent = window.post(f"/p/{link.pk}/out", "PING", content_type="text/ping", headers=headers)
     return sent.status_code
 

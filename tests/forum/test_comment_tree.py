@@ -28,7 +28,7 @@ def by_points(node: CommentNode) -> SortKey:
 def tree(
     *pairs: Pair, deleted: Iterable[int] = (), ups: dict[int, int] | None = None
 ) -> CommentTree:
-    """Make a tree from pairs: a comment's id, and the id of the comment to which it replies."""
+    """Make a comment tree from pairs of a comment's id and the parent comment's id."""
     points = ups or {}
     return CommentTree(
         CommentNode(own, parent, points.get(own, 1), 0, own in set(deleted))

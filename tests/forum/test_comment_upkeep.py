@@ -1,4 +1,4 @@
-"""The outbox, the archive, rebuilds and checks keep comments in SQL and Redis equal."""
+"""Comments stay equal in SQL and Redis: the outbox, the archive, rebuilds and checks."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,8 +37,8 @@ WEEK = 604_800
 
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Three comments: Bob's answer, which Ada voted down; Ada's reply, which Bob voted up; and a
-    deleted answer.
+    """Bob's answer, voted down by Ada; Ada's reply, voted up by Bob; and an answer that Bob
+    deleted.
     """
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
@@ -81,11 +81,11 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 
 
 class Killed(Exception):
-    """Raised at the point where the test pretends that the process was killed."""
+    """Raised where a test pretends that the process is killed."""
 
 
 def kill() -> None:
-    """Raise Killed. A test runs this instead of the step that normally follows a commit."""
+    """Raise Killed. Tests run this function in place of the step after a commit."""
     raise Killed
 
 

@@ -1,4 +1,4 @@
-"""Comments on a question are not answers: they are shown below the question, unranked, and can't be
+"""Comments on a question that aren't answers: shown below the question, unranked, and never
 accepted.
 """
 

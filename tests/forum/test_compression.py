@@ -18,7 +18,6 @@ PLAIN_NAME = 10
 
 @pytest.fixture
 def thread(ada: User) -> Post:
-    """Publish a post with comments, and return it."""
     written = post(ada, "A title worth packing")
     for number in range(5):
         add_comment(ada, written, f"Comment number {number}")
@@ -93,7 +92,7 @@ def test_head_request_gets_the_compressed_length_without_the_page() -> None:
 
 
 def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
-    """Request a page 30 times; yield the compressed and the decompressed body of each response."""
+    """Request a page 30 times. Yield each response's body, both compressed and decompressed."""
     client = reader(who, headers=TAKES)
     for _time in range(30):
         content = client.get(address).content

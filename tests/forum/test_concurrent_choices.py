@@ -31,7 +31,7 @@ def test_following_and_blocking_at_once_does_not_do_both(ada: User, bob: User) -
 
 @pytest.mark.usefixtures("_no_limits")
 def test_watching_a_thread_and_writing_in_it_at_once_does_both(ada: User) -> None:
-    """Both actions lock the post and rows that refer to the post, but in different orders."""
+    """Watching a thread and commenting lock the same rows, but in different orders."""
     bob, statuses = person("bob"), list[int]()
 
     def send(path: str, **form: str) -> None:

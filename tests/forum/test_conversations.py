@@ -56,7 +56,7 @@ def _default_policy() -> None:
 
 
 def html(window: Any, address: str) -> str:
-    """Return the HTML of a page for a person, who must be allowed to read it."""
+    """Return the HTML of a page. Assert that the browser gets status 200."""
     response = window.get(address)
     assert response.status_code == 200, (address, response.status_code)
     return str(response.content.decode())

@@ -24,7 +24,7 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 2, 6
 SESSION = 1
-"""How often a member's page reads the cache: once, for the session together with the viewer."""
+"""How often a member's page reads the cache: once, for session and viewer together."""
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),
@@ -105,7 +105,10 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Open each page twice; return the second time's trips to voting, cache reads and queries."""
+    """Return each page's round trips to voting, cache reads and SQL queries.
+
+    Each page is opened twice and measured the second time.
+    """
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
@@ -132,7 +135,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
-    """The count of queries includes writing outbox rows, and deleting these rows after the sync."""
+    """The counted queries include writing outbox rows, and deleting these rows after the sync."""
     written = post(ada)
     add_comment(bob, written)
     saved = iter([True, False, True])

@@ -1,7 +1,4 @@
-"""The demo content fills every page: its people have comments, follows, inbox items and a history.
-
-Threads read like people talking. A question has an accepted answer, and an inbox has unread items.
-"""
+"""The demo content has comments, follows, inbox items and histories, so that no page is empty."""
 
 from collections import Counter
 from datetime import timedelta
@@ -67,10 +64,7 @@ def assert_not_empty(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the URLs of yesterday's and today's leaderboards.
-
-    In the first hour of a day, leave today out.
-    """
+    """Return the URLs of yesterday's leaderboard and, unless the day has just begun, today's."""
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

@@ -17,7 +17,7 @@ LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/a
 
 
 def run(command: str) -> str:
-    """Run a command of manage.py and return its output."""
+    """Run a `manage.py` command, and return what the command prints."""
     output = StringIO()
     call_command(command, stdout=output)
     return output.getvalue().strip()

@@ -1,4 +1,4 @@
-"""Drafts: a text that couldn't be saved is returned at once, or filled in when the form reopens."""
+"""Drafts: if a text can't be saved, the form shows the text again, at once or later."""
 
 import re
 from time import time
@@ -22,7 +22,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def expired_token(window: Client, path: str) -> dict[str, str]:
-    """Return a CSRF token as form data, and make it invalid by changing the browser's cookie."""
+    """Return form data with a CSRF token that doesn't match the browser's cookie."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32

@@ -1,4 +1,4 @@
-"""Editing posts: permissions, the fields that can change, and the changes in lists."""
+"""Editing posts: who may edit, which fields can change, and what listings show afterwards."""
 
 from functools import partial
 from typing import Any

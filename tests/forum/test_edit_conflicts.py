@@ -49,7 +49,7 @@ def fields(html: str) -> dict[str, Any]:
 
 
 def current_version(html: str) -> str:
-    """Return the part of the conflict page that shows the text that is saved now."""
+    """Return the part of the edit-conflict page that shows the saved text."""
     return html.partition('id="now"')[2].partition("</section>")[0]
 
 

@@ -23,9 +23,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def liked(ada: User) -> tuple[Post, list[Target]]:
-    """A post and a comment by Ada.
+    """A post and a comment by Ada, each with an up vote by Bram and a down vote by Cleo.
 
-    Bram voted both up, Cleo voted both down; no vote is archived.
+    None of the votes is archived.
     """
     written = post(ada)
     comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")

@@ -1,5 +1,5 @@
-"""Members flag posts, comments and people. Flags have weights, can hide posts and comments, and can
-be withdrawn.
+"""Members flag posts, comments and people, and can withdraw flags. Flags have weights, and can hide
+posts and comments.
 """
 
 from datetime import timedelta
@@ -66,7 +66,7 @@ def flag(target: Target, by: User, **more: Any) -> QueueItem:
 
 
 def with_history(user: User, *, agreed: int = 0, disagreed: int = 0) -> User:
-    """Give a person earlier flags that moderators agreed or disagreed with."""
+    """Create old flags by a person, with which moderators agreed or disagreed."""
     for outcome, many in ((Flag.Outcome.AGREED, agreed), (Flag.Outcome.DISAGREED, disagreed)):
         for _number in range(many):
             item = QueueItem.objects.create(kind="flagged", decided_at=timezone.now())

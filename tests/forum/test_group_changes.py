@@ -1,4 +1,4 @@
-"""Owners rename groups, close them to new posts, and merge one group into another."""
+"""Admins rename groups, close groups to new posts, and merge one group into another."""
 
 from typing import Any
 

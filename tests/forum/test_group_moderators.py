@@ -1,4 +1,4 @@
-"""The moderators of a group: the public list, choosing and removing them, and auditors."""
+"""The moderators of a group: the public list, adding and removing moderators, and auditors."""
 
 from itertools import permutations
 from typing import Any

@@ -132,7 +132,6 @@ def test_a_new_group_and_a_changed_title_show_within_seconds() -> None:
 
 
 def post_in_books_and_maths(ada: User) -> None:
-    """Publish posts in Books, in Maths, in both, and in another group."""
     post(ada, "Both", slugs="books maths")
     post(ada, "Books", slugs="books")
     post(ada, "Maths", slugs="maths")

@@ -17,7 +17,7 @@ STOPPED = "Too many failed log-in attempts. Please wait five minutes"
 
 
 def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
-    """Try five wrong passwords and then the right one; return the page that follows."""
+    """Try five wrong passwords, then the right one. Return the HTML after the last try."""
     window = Client()
     tries = [*["wrong"] * 5, PASSWORD]
     for attempt, password in enumerate(tries):
@@ -43,7 +43,7 @@ def test_letters_that_sql_treats_as_equal_give_no_new_attempts(names: list[str])
 
 
 def log_in(window: Client, name: str, password: str) -> str:
-    """Log in, and return the page that follows."""
+    """Log in, and return the HTML of the next page."""
     form = {"login": name, "password": password}
     return window.post("/accounts/login/", form, follow=True).content.decode()
 
@@ -107,7 +107,9 @@ def test_a_browser_stores_its_last_logins_unreadably() -> None:
 
 
 def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
-    """An IPv6 socket reports every IPv4 address as ::ffff:..., so all are in the same /64."""
+    """An IPv6 socket reports IPv4 addresses as ::ffff:..., so all IPv4 addresses share one /64
+    network.
+    """
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}
@@ -123,7 +125,7 @@ def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None
 def test_a_new_password_resets_the_limit_on_failed_log_ins(
     bob: User, login: str, choosing: Callable[[User], Client]
 ) -> None:
-    """The limit is reset in all browsers, both known and new ones."""
+    """The limit is reset for all browsers, including those in which the person never logged in."""
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     window, new = choosing(bob), {"password1": "a-new-one-1", "password2": "a-new-one-1"}

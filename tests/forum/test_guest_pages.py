@@ -1,4 +1,4 @@
-"""Guests may get a cached page, which is at most a second old. Members never do."""
+"""Guests may get a cached page that is at most a second old; members never get a cached page."""
 
 import re
 from collections.abc import Iterator

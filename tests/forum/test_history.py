@@ -24,7 +24,6 @@ def page(user: User) -> str:
 
 
 def open_thread(user: User | None, written: Post) -> None:
-    """Open a post's page in a person's browser."""
     assert reader(user).get(written.get_absolute_url()).status_code == 200
 
 

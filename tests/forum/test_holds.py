@@ -37,7 +37,7 @@ def stella() -> User:
 
 
 def rule(effect: Rule.Effect = Rule.Effect.HOLD, **conditions: Any) -> Rule:
-    """Enable a site-wide rule with these conditions. By default, it matches the word "casino"."""
+    """Enable a site rule with these conditions. Without conditions, the rule matches "casino"."""
     made = Rule.objects.create(
         name="No casinos", effect=effect, enabled=True, **conditions or {"words": "casino"}
     )

@@ -1,8 +1,7 @@
 """The HTML checker finds no error on any page, in both languages.
 
-One check per page is enough, as dark mode and narrow windows get the same HTML. `.ci/html-checker`
-installs the checker. If the checker is not installed, the test is skipped, or fails if
-`REQUIRE_HTML_CHECKER=1` is set.
+`.ci/html-checker` installs the checker. Without the checker, the tests are skipped; with
+`REQUIRE_HTML_CHECKER=1`, the tests fail.
 """
 
 import json
@@ -29,9 +28,7 @@ WRONG = """<!doctype html>
 <html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
 """
 NO_FAULT = "Article lacks heading.*"
-"""A warning to ignore. Each comment is an `<article>` that begins with author and time, not with a
-heading.
-"""
+"""A warning to ignore. Each comment is an `<article>` without a heading."""
 MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
 
 
@@ -47,7 +44,7 @@ def checker() -> Path:
 
 @pytest.fixture
 def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
-    """Return a site on which each type of page can be seen."""
+    """A site on which every type of page has content."""
     with short_pages(settings):
         yield library(ada, bob)
 

@@ -37,7 +37,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Return a function that writes a file of posts and returns its path."""
+    """Return a function that writes an import file and returns the file's path."""
 
     def write(*rows: str, header: str = HEADER) -> Path:
         path = tmp_path / "posts.csv"

@@ -43,7 +43,7 @@ def revoke(user: User | None, invitation: Invitation) -> Any:
 
 
 def invite(by: User, name: str, **more: Any) -> User:
-    """Create an invitation, and sign a new person up with it."""
+    """Create a person whom `by` invited."""
     invited = person(name, **more)
     Invitation.objects.create(code=name, by=by, used_by=invited)
     return invited

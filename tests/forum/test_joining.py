@@ -1,5 +1,5 @@
-"""Sign-up follows the site's policy (open, closed or by invitation). The site also limits floods of
-sign-ups.
+"""Sign-up is open, closed or by invitation, as the site's policy says. Floods of sign-ups are
+limited.
 """
 
 from functools import partial

@@ -44,9 +44,7 @@ SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"'
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
 SAME_IN_CHINESE |= {"https", "example", "org", "English"}
-"""Latin words that Chinese pages may contain. Names of people, posts and groups are too short to
-match.
-"""
+"""Words in Latin letters that Chinese pages may contain. Names are too short to be found."""
 
 
 @pytest.fixture
@@ -66,7 +64,7 @@ def page(window: Client, path: str, status: int = 200) -> str:
 
 
 def gaps(html: str) -> list[str]:
-    """Return the places of a page with a needless space after full-width punctuation."""
+    """Return the text around each needless space after full-width punctuation."""
     return GAP.findall(re.sub(r"<(script|style|head)\b.*?</\1>", "", html, flags=re.DOTALL))
 
 

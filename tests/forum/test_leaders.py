@@ -35,7 +35,7 @@ def today() -> date:
 
 
 def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> None:
-    """Cast and archive a vote as of `ago` days ago."""
+    """Archive a vote as if it had been cast `ago` days ago."""
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
@@ -226,8 +226,8 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """A reader archives votes in rounds. It syncs the leaderboards after each round, because
-    another reader that takes over repeats at most one round.
+    """A ledger reader archives votes in rounds, and syncs the leaderboards to Redis after each
+    round.
     """
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]

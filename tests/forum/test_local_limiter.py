@@ -18,7 +18,7 @@ def _nothing_counted() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The limiter's clock: a list with one number, the time in seconds, which the test sets."""
+    """The limiter's clock: a list with one number, the time in seconds. Tests set the number."""
     now = [0.0]
     monkeypatch.setattr(local_limiter, "monotonic", lambda: now[0])
     return now

@@ -1,4 +1,4 @@
-"""Redis loses ledger entries that were already archived; new votes are archived all the same."""
+"""Redis loses ledger entries that were already archived. New votes are still archived."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The archive position of the post's shard, set to a minute ahead of the ledger in Redis.
+    """The archive's position in the post's shard, a minute ahead of the ledger in Redis.
 
-    This happens if a server whose clock was ahead wrote an entry, which was archived and then lost.
+    This can happen if Redis's clock was ahead, and Redis then lost archived entries.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)

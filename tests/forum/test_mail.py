@@ -1,4 +1,4 @@
-"""Reply emails and digests go only to subscribers, never twice, with a one-click unsubscribe."""
+"""Reply emails and digests go only to subscribers, never twice, and have an unsubscribe link."""
 
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
@@ -47,7 +47,7 @@ class Hesitating(BaseEmailBackend):
 
 @pytest.fixture
 def ada() -> User:
-    """Ada, who wants email."""
+    """Ada, who wants email about replies."""
     return person_with_email("ada", mails_replies=True)
 
 
@@ -67,8 +67,8 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests. `ago` says how long ago the last digest was sent (like
-    `days=1`).
+    """Subscribe a person to digests. With `days=1`, for example, the last digest was sent a day
+    ago.
     """
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()

@@ -166,9 +166,9 @@ def test_scripts_are_removed(written: str) -> None:
 )
 @pytest.mark.long
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
-    """A text that is 8 times as long may take 8 times as long. Quadratic time would be 64 times.
+    """A text that is 8 times as long should take about 8 times as long, not 64 times.
 
-    For slow texts, the test measures at half of the longest allowed length.
+    Slow texts are measured at half of the maximum length.
     """
     least = 0.02  # seconds that can be measured reliably
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
@@ -182,7 +182,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Return the CPU seconds for rendering a repeated `piece`, with garbage collection disabled."""
+    """Return the CPU seconds for rendering `piece`, repeated up to `length` characters."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

@@ -27,7 +27,6 @@ def cases() -> Iterator[tuple[str, str]]:
 
 
 def known(names: Sequence[str]) -> dict[str, str]:
-    """Return those of the given names that belong to a person, here to one of PEOPLE."""
     return {name: name for name in names if name in PEOPLE}
 
 

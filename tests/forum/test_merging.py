@@ -198,7 +198,9 @@ def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella
 def test_removed_answers_are_accepted_again_in_any_order(
     ada: User, bob: User, cleo: User, stella: User, order: tuple[int, ...]
 ) -> None:
-    """A question is merged into another; answers of both are removed before or after the merge."""
+    """One question is merged into another. Accepted answers of both questions are removed before or
+    after the merge.
+    """
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answers = [add_comment(bob, asked) for asked in (first, again)]
     for asked, answer in zip((first, again), answers, strict=True):

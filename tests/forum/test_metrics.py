@@ -43,7 +43,7 @@ def figures() -> Figures:
 
 
 def figure(found: Figures, name: str, **labels: str) -> float:
-    """Return the value of the metric with this name and labels; 0 if it is missing."""
+    """Return a metric's value, or 0 if the metric is missing."""
     return found.get((name, frozenset(labels.items())), 0.0)
 
 

@@ -1,4 +1,6 @@
-"""While Redis is unavailable, moderation changes SQL, and the page says what will follow later."""
+"""While Redis is unavailable, moderation changes only SQL, and the page says which changes follow
+later.
+"""
 
 from typing import Any
 

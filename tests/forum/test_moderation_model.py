@@ -179,7 +179,7 @@ class Site:
         """Hold a post, hide a comment, and let an author delete a post."""
 
     def act(self, name: str, which: int, other: int) -> None:
-        """Do a moderator's action on a post, comment or person. Raises DomainError if forbidden."""
+        """Do one of the moderator's actions. Raises DomainError if the action is forbidden."""
         by, text = self.moderator, self._text(which)
         written, who = self._post(which), self.people[which % 3]
         group = (*self.groups, None)[other % 3]
@@ -229,9 +229,7 @@ class Site:
             undo(actions[number % len(actions)], by=self.moderator)
 
     def undo_all(self) -> None:
-        """Undo all actions, oldest first. Then try again those that could not be undone, until none
-        is left.
-        """
+        """Undo all of the moderator's actions. Repeat until no action is left to undo."""
         left = ModAction.objects.filter(
             kind__in=UNDO, undone_at=None, by=self.moderator, parent=None
         )

@@ -1,4 +1,4 @@
-"""Operators' commands respect posts and comments that are removed, held, hidden, locked or merged.
+"""Operators' commands leave removed, held, hidden, locked and merged posts as moderators left them.
 
 Bans, the queue, the log and conversations are stored only in SQL, and commands don't change them.
 """
@@ -50,7 +50,7 @@ repairs = pytest.mark.parametrize("repair", REPAIRS.values(), ids=REPAIRS)
 
 @transaction.atomic
 def hide(text: Text) -> None:
-    """Hide a published post or comment until a moderator decides, as flags or edits can do."""
+    """Hide a published post or comment until a moderator decides."""
     visibility.withhold(text, Withheld.HIDDEN, verdicts.hold(text, Verdict(Rule.Effect.HOLD)))
 
 
@@ -88,11 +88,7 @@ class Site:
 
 @pytest.fixture
 def site(ada: User, bob: User) -> Site:
-    """Build a site on which each kind of moderation action has changed a post or comment.
-
-    A rule held the post "Held" and a comment. Cleo voted up all other posts and Bob's published
-    comments.
-    """
+    """Build a site on which each kind of moderation action has changed a post or comment."""
     stella, cleo = person("stella", is_staff=True), person("cleo")
     Rule.objects.create(name="Held", words="held", effect=Rule.Effect.HOLD, enabled=True)
     held = post(ada, "Held", screened=True)
@@ -158,7 +154,7 @@ def states() -> list[Any]:
 
 @repairs
 def test_after_a_repair_everything_can_still_be_undone(site: Site, repair: Operation) -> None:
-    """After the undo, the texts have the votes from before the removal."""
+    """After the undo, the posts and comments have the votes from before the removal."""
     archive_all()
     repair()
     for text in (site.removed, site.removed_comment):
@@ -218,7 +214,7 @@ def test_merge_that_is_still_under_way_goes_on_after_a_repair(
 
 
 def test_moving_counts_the_tables_of_moderation(site: Site) -> None:
-    """`move_site` copies every table of the database, so nobody can forget to add a new table."""
+    """`move_site` copies every table, including tables that are added to the site later."""
     before = count_rows()
     flags.flag(site.target, by=site.stella, kind=Flag.Kind.OFF_TOPIC)
     assert count_rows() >= before + 3  # a flag, a queue item, and the item's row for the group

@@ -271,7 +271,6 @@ def test_pages_keep_the_filter(ada: User, stella: User, settings: Any) -> None:
 
 @pytest.mark.usefixtures("named_moderators")
 def test_page_takes_constant_queries(bob: User, stella: User, settings: Any) -> None:
-    """The number of queries doesn't depend on how many actions, parts and people the page shows."""
     settings.GUEST_PAGE_SECONDS = 0
     counts = []
     for _ in range(2):

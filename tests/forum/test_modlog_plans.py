@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="This is not SQLite."),
 ]
 MOST_STEPS = 40
-"""SQLite instructions that a page may take, in thousands. Reading every action takes more."""
+"""How many thousand SQLite instructions a page may take. Reading every action takes more."""
 ACTIONS = """
 WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 100000)
 INSERT INTO forum_modaction (id, kind, by_id, person_id, post_id, parent_id, reason, is_private,
@@ -30,7 +30,7 @@ FROM numbers
 """
 """SQL that writes 100,000 actions.
 
-Half of them are parts of one bulk removal of a person's posts and comments.
+Half of the actions are parts of one bulk removal.
 """
 PLACES = """
 INSERT INTO forum_logplace (action_id, group_id, kind, by_id)

@@ -64,12 +64,10 @@ def walk(address: str | None) -> list[int]:
 
 
 def ids_on(address: str) -> list[int]:
-    """Return the ids of the comments on a page, from top to bottom."""
     return comment_ids(get_html(address))
 
 
 def comments_path(on: Post) -> str:
-    """Return the address of a post's newest comments."""
     return reverse("post_comments", args=[on.pk])
 
 
@@ -233,7 +231,7 @@ def test_post_requests_are_refused(written: Post) -> None:
 
 
 def posts_of(html: str, posts: Iterable[Post]) -> list[bool]:
-    """Return, for each post, whether a page links to it."""
+    """Return for each post whether a page links to the post."""
     return [f'href="{one.get_absolute_url()}"' in html for one in posts]
 
 

@@ -1,4 +1,4 @@
-"""The site's owner sets the tagline, the logo, and the rules, privacy, contact and about texts."""
+"""Admins set the tagline, the logo, and the texts about rules, privacy, contact and the site."""
 
 import zlib
 from struct import pack

@@ -48,7 +48,7 @@ def site(server: ThreadingHTTPServer) -> str:
 
 
 def rules(site: str, *, allowed: Callable[[Address], bool] = lambda _address: True) -> Rules:
-    """Return fetching rules that allow pages on the test's own web server."""
+    """Return rules that allow fetching titles from the test's own web server."""
     return Rules(is_allowed=allowed, ports=frozenset({int(site.rpartition(":")[2])}), seconds=2)
 
 

@@ -19,7 +19,7 @@ HTML_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\
 
 @pytest.fixture
 def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
-    """Return a site on which each type of page can be seen."""
+    """A site on which every type of page has content."""
     with short_pages(settings):
         yield library(ada, bob)
 

@@ -31,7 +31,7 @@ def vote_of(name: str, written: Post) -> Vote | None:
 
 
 def followed() -> set[str]:
-    """Return the people and groups that Cleo follows, from SQL."""
+    """Return the names of the people and groups that Cleo follows, from SQL."""
     people = PersonFollow.objects.filter(follower__username="cleo")
     topics = GroupFollow.objects.filter(follower__username="cleo")
     names = people.values_list("person__username", flat=True)

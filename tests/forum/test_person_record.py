@@ -34,14 +34,13 @@ def gus() -> User:
 
 
 def html(user: User, address: str = RECORD) -> str:
-    """Return the HTML of a page for a person, who must be allowed to read it."""
+    """Return the HTML of a page. Assert that the person gets status 200."""
     response = reader(user).get(address)
     assert response.status_code == 200, (address, response.status_code)
     return str(response.content.decode())
 
 
 def flag(by: User, about: User) -> QueueItem:
-    """Flag a person."""
     item = queue_items.open_item(about, QueueItem.Kind.FLAGGED)
     Flag.objects.create(user=by, item=item, kind=Flag.Kind.UNKIND, weight=1)
     return item

@@ -22,7 +22,7 @@ def ada() -> User:
 
 
 def archive(written: Post, user: User, vote: int) -> None:
-    """Write a person's vote on a post to the archive in SQL."""
+    """Write a person's vote on a post to SQL."""
     ArchivedVote.objects.create(
         post_id=written.pk, user_id=user.pk, vote=vote, at=written.created_at
     )

@@ -1,4 +1,4 @@
-"""The site serves requests whose proxies report no IP address or are fewer than configured."""
+"""The site works if proxies report no IP address, or if there are fewer proxies than configured."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 @pytest.fixture(params=ODD, ids=str)
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """For the test, set the number of trusted proxies. Return the headers of a request."""
+    """Set the number of trusted proxies, and return the headers of a request."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 

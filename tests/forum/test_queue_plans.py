@@ -30,7 +30,11 @@ PAGES = [
 
 
 def copy_row(row: Model, many: int, **columns: str) -> None:
-    """Copy a row many times. `columns` are SQL expressions in which `n` counts the copies."""
+    """Insert `many` copies of a row into the row's table.
+
+    `columns` has SQL expressions for the columns that change. In an expression, `n` is the copy's
+    number.
+    """
     table = row._meta.db_table
     names = [str(field.column) for field in row._meta.concrete_fields]
     values = [columns.get(name, name) for name in names]

@@ -1,4 +1,4 @@
-"""The readiness check names every part of the site that isn't ready; pages work all the same."""
+"""The readiness check names every part of the site that isn't ready. Pages still work."""
 
 import json
 from pathlib import Path

@@ -36,7 +36,7 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. Redis has already deleted the voter sets of some."""
+    """Posts with open and closed voting. Some closed posts no longer have voter sets in Redis."""
     return posts_of_all_ages(ada)
 
 
@@ -243,7 +243,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores if settings have changed; return whether this was necessary."""
+    """Pretend that stored scores use another vote value, then recompute all scores."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -253,9 +253,9 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """Redis is rebuilt while people vote. If the rebuild has closed voting, voters try again.
+    """While the rebuild has closed voting, voters try again.
 
-    Voters pause between votes; otherwise the rebuild would never find a post without a new vote.
+    Voters pause between votes. Otherwise, the rebuild would never find a post without a new vote.
     """
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

@@ -1,4 +1,4 @@
-"""Removing posts and comments as a moderator, and undoing it."""
+"""Moderators remove posts and comments, and undo removals."""
 
 import pytest
 

@@ -265,10 +265,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """No vote is refused, and every vote counts.
-
-    Voters make longer and longer pauses, so that a reload fits into a pause even on a slow machine.
-    """
+    """Pauses between votes get longer, so that a reload fits into a pause on any machine."""
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     stop, turns = Event(), [0, 0]
@@ -308,10 +305,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
 
 @pytest.mark.long
 def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
-    """SQLite allows 32,766 parameters in a statement.
-
-    This test sets a lower limit to stay short.
-    """
+    """The test lowers SQLite's limit of 32,766 parameters in a statement, to stay short."""
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
@@ -352,10 +346,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """In the first turn, the post is undeleted after the delivery's first query for posts.
-
-    In each later turn, the post is undeleted one such query later.
-    """
+    """Turn after turn, the post is undeleted after a later query of the delivery."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -180,10 +180,7 @@ def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
 def test_head_request_gets_the_length_without_the_page(path: str) -> None:
-    """If the site sent the page's body, the web server would drop it and log a warning.
-
-    The test calls the WSGI application directly, because the test client would also drop the body.
-    """
+    """The test calls the WSGI application directly, because the test client would drop the body."""
     site = get_wsgi_application()
 
     def answered(method: str) -> tuple[int, str]:

@@ -21,7 +21,7 @@ def _required(settings: Any) -> None:
 
 
 def confirmation() -> str:
-    """Return the path of the confirmation link in the email."""
+    """Return the path of the confirmation link in the first email."""
     link = re.search(r"//localhost:8000(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
     assert link
     return link[1]

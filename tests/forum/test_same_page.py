@@ -1,4 +1,4 @@
-"""A table of rules recognises different URLs of the same page. Errors in the table are reported."""
+"""Rules in a table recognise different URLs of the same page. Errors in the table are reported."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -27,7 +27,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. Redis has already deleted the voter sets of some."""
+    """Posts with open and closed voting. Some closed posts no longer have voter sets in Redis."""
     return posts_of_all_ages(ada)
 
 

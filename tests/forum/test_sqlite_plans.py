@@ -72,7 +72,7 @@ def complaints(queries: list[tuple[str, Any]]) -> list[str]:
 
 
 def queries_of(work: Callable[[], Any]) -> list[tuple[str, Any]]:
-    """Run a function, and return the SQL queries that the function makes."""
+    """Return the SELECT queries that a function makes."""
     queries: list[tuple[str, Any]] = []
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:

@@ -49,7 +49,7 @@ def edit(user: User, written: Post, status: int = 303, **form: Any) -> str:
 
 
 def notice(user: User) -> str:
-    """Return the HTML of the conversation that the only item of a person's inbox leads to."""
+    """Open the only item in a person's inbox, and return the HTML of the conversation."""
     (item,) = InboxItem.objects.filter(user=user)
     assert item.kind == InboxItem.Kind.MODERATOR
     conversation = Conversation.objects.get(user=user)

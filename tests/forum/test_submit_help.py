@@ -36,7 +36,7 @@ class Page(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def page_elsewhere(settings: Any) -> Iterator[str]:
-    """The URL of a web page on this machine. The test's settings let the site fetch it."""
+    """The URL of a web page on this machine, whose title the site may fetch."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ports = frozenset({server.server_port})

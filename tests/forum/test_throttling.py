@@ -44,7 +44,7 @@ def _real_limits(settings: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_time_passes(_real_limits: None) -> Iterator[None]:
-    """Stop the voting service's clock, so that short windows don't end on a busy machine."""
+    """Stop the voting service's clock, so that short rate-limit windows don't end during a test."""
     service, now = get_voting_service(), time()
     before = service.clock
     service.clock = lambda: now

@@ -25,7 +25,7 @@ def log_in(window: Client) -> None:
 
 
 def old_token(window: Client, path: str) -> str:
-    """Return the CSRF token of a page that was opened before logging out and in again."""
+    """Return the CSRF token of a page, then log out and in again."""
     old = token_of(window, path)
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     log_in(window)

@@ -199,10 +199,10 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """While the vote value changes four times, six people vote, Ada publishes posts, and all votes
-    are archived.
+    """The vote value changes four times while people vote, posts are published and votes are
+    archived.
 
-    In whatever order these steps happen, all stored scores use only the last value in the end.
+    In the end, all stored scores use the last vote value.
     """
     posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])
@@ -295,7 +295,7 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
 
 
 def ranked(order: Order) -> list[Row]:
-    """Return the rows of all demo posts in the listing order `order`."""
+    """Return the rows of all posts in a listing."""
     pages = range(1, get_voting_service().listings.page(order, 1).pages + 1)
     return [
         row for number in pages for row in get_voting_service().listings.page(order, number).rows

@@ -60,7 +60,6 @@ class Working:
             connection.close()
 
     def stop(self) -> None:
-        """Ask the worker to stop, and wait until it has stopped."""
         self.stopping.set()
         self.thread.join(timeout=120)
         assert not self.thread.is_alive(), "the worker has not stopped"
@@ -285,7 +284,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot of its machine, so its generation is the same."""
+    """Redis is restored from an older snapshot, which has the same generation."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

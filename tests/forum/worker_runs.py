@@ -23,7 +23,7 @@ def run_worker() -> None:
 def make_rows_due() -> None:
     """Make all outbox rows due now.
 
-    Normally the worker skips new rows at first, because the request that wrote them syncs them.
+    Normally, the worker skips new rows, because the request that wrote a row also syncs the row.
     """
     OutboxItem.objects.update(due_at=timezone.now())
 

@@ -1,4 +1,4 @@
-"""Comments for tests, and what the server stores about them."""
+"""Creates comments for tests, and reads what Redis stores about comments."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -28,14 +28,14 @@ def comment(
     answer: bool = False,
     card: str = "",
 ) -> Comment:
-    """Return a comment written `ago` seconds before now, but don't publish the comment."""
+    """Return an unpublished comment, written `ago` seconds before now."""
     card = card or f"comment {comment_id}, version {version}"
     at = site.now() - ago
     return Comment(comment_id, post_id, author, at, card, version=version, answer=answer)
 
 
 def publish_comment(site: VotingService, comment_id: int, **more: Any) -> Comment:
-    """Publish a comment and return the comment; for the arguments see `comment`."""
+    """Publish a comment with the arguments of `comment`, and return the comment."""
     published = comment(site, comment_id, **more)
     site.comments.publish(published)
     return published
@@ -44,27 +44,26 @@ def publish_comment(site: VotingService, comment_id: int, **more: Any) -> Commen
 def vote(
     site: VotingService, person: int, comment_id: int, wanted: Vote = Vote.UP, post_id: int = POST
 ) -> Ballot:
-    """Cast a vote on a comment."""
     return site.votes.cast(person, Target(post_id, comment_id), wanted)
 
 
 def record(
     published: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
 ) -> CommentRecord:
-    """Return a comment in the form in which it is loaded from SQL, with its voters."""
+    """Return a comment with its voters, as the site loads comments from SQL."""
     up, down = tuple(ups), tuple(downs)
     return CommentRecord(published, len(up), len(down), up, down)
 
 
 def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a comment up, and of people who voted the comment down."""
+    """Return the ids of a comment's up voters and down voters, from Redis."""
     found: Any = redis.smembers(keys.voters(Target(post_id, comment_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
 
 
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a comment: person, vote, up and down votes."""
+    """Return the ledger's entries on a comment: person, vote, and the tally after the vote."""
     return stored_state.ledger(redis, post_id, comment_id)
 
 

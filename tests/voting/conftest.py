@@ -14,7 +14,7 @@ from voting.service import VotingService
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the fixture `site`. Tests move this clock."""
+    """The site's clock, which tests can move."""
     return Clock()
 
 
@@ -41,6 +41,6 @@ def seconds() -> Iterator[Seconds]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server for one test, which may kill or fill the server."""
+    """A server that only one test uses. The test may kill or fill the server."""
     with own_server(tmp_path) as own:
         yield own

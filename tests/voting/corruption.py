@@ -8,13 +8,13 @@ from voting.types import Target
 
 
 def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
-    """Add numbers to the tally that Redis stores for a target."""
+    """Add votes to a target's tally in Redis, but no voters."""
     tally = tally_parts(str(redis.hget(keys.target(on), "tally")))
     redis.hset(keys.target(on), "tally", f"{tally.up + up} {tally.down + down} {tally.last}")
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Move a post's stored posting time back by `earlier` seconds, or replace the post's card."""
+    """Corrupt a post in Redis: make the posting time earlier, or replace the card."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))

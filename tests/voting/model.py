@@ -44,13 +44,13 @@ class ModelPost:
         return len(self.ups) - len(self.downs)
 
     def published(self) -> Published:
-        """Return the post in the form that `posts.publish` takes."""
+        """Return the post as an argument for `posts.publish`."""
         return Published(
             self.id, self.author, self.posted_at, tuple(self.groups), self.card, self.version
         )
 
     def record(self) -> PostRecord:
-        """Return the post in the form in which it is loaded from SQL, with its voters."""
+        """Return the post with its voters, as the site loads posts from SQL."""
         ups, downs = tuple(self.ups), tuple(self.downs)
         return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 

@@ -1,7 +1,6 @@
 """A relay between a client and a server that counts round trips.
 
-The relay can also delay or lose replies, stop at a certain command, or call a function before the
-command.
+The relay can also delay or drop replies, stop at a certain command, or first call a function.
 """
 
 import socket
@@ -21,8 +20,9 @@ from django.conf import settings
 QUIET = 0.004
 """A client's request counts as complete after this many seconds without data."""
 LONG_QUIET = 0.2
-"""Seconds without data that complete a request whose last piece was long. Clients send long
-requests in pieces of about 6,000 bytes, and on a busy machine the next piece may come late.
+"""After a long piece, a request counts as complete after this many seconds without data.
+
+Clients send long requests in pieces, and on a busy machine the next piece may come late.
 """
 LONG = 4_096
 PIECE = 1 << 16
@@ -31,7 +31,7 @@ END = b"\r\n"
 
 
 def server_socket() -> Path:
-    """Return the socket of the tests' server. Skip the test if the server is a cluster."""
+    """Return the path of the test server's socket. Skip the test if the server is a cluster."""
     if settings.REDIS_URL.startswith("redis+cluster://"):
         pytest.skip("counted on the line to one server; tests/cluster counts on a cluster")
     return Path(unquote(urlsplit(settings.REDIS_URL).path))
@@ -52,14 +52,14 @@ class Relay:
     stop_before: bytes = b""
     """A request with these bytes is not sent to the server, so the client waits for ever."""
     stop_after: bytes = b""
-    """A request with these bytes is sent to the server, but the reply is not sent to the client,
-    which waits for ever.
+    """A request with these bytes is sent to the server, but the reply is dropped, so the client
+    waits for ever.
     """
     stopped: Event = field(default_factory=Event)
     """Set when a request with the bytes in `stop_before` or `stop_after` has arrived."""
     meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
-    """Functions to call, by bytes. The relay calls a function just before it sends a request with
-    these bytes to the server.
+    """Functions by bytes. The relay calls a function just before it sends a request with these
+    bytes to the server.
     """
     _lock: Lock = field(default_factory=Lock)
 
@@ -114,14 +114,14 @@ class Relay:
                     client.sendall(answer)
 
     def _wait_for_the_end(self, client: socket.socket) -> None:
-        """Send the client no more data, and wait until the client disconnects."""
+        """Wait until the client disconnects, without sending data to the client."""
         self.stopped.set()
         while client.recv(PIECE):
             pass
 
 
 def _receive_request(client: socket.socket) -> bytes:
-    """Return all data that a client sends as one request, in one piece or several."""
+    """Receive a client's whole request, in one piece or several."""
     data = piece = client.recv(PIECE)
     while piece and (not _is_whole(data) or _has_more(client, piece)):
         piece = client.recv(PIECE)
@@ -145,9 +145,9 @@ def _is_whole(data: bytes) -> bool:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number in a line of Redis's protocol, and the index where the next line begins.
+    """Return the number in the line at the index `at`, and the index of the next line.
 
-    If the line is incomplete, return 0 and an index after the end of the data.
+    If the line is incomplete, return 0 and an index past the end of the data.
     """
     end = data.find(END, at)
     return (int(data[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(data) + 1)

@@ -1,4 +1,4 @@
-"""Servers that tests hang, kill, fill or make read-only. Each server is used by one test only."""
+"""Servers that a test can suspend, kill, fill or make read-only. Only one test uses each server."""
 
 import os
 import signal
@@ -48,20 +48,17 @@ class Server:
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Return a site on this server, after waiting until the breaker allows requests to the
-        server again.
-        """
+        """Wait until the breaker allows requests to the server. Return a site on the server."""
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site
 
     def kill(self) -> None:
-        """Kill the server."""
         os.kill(self.running.pid, signal.SIGKILL)
         until(lambda: not self.running.alive(), "the killed server ends")
 
     def start(self) -> None:
-        """Start the server with the data on its disk."""
+        """Start the server again with the data in its directory."""
         self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager
@@ -95,9 +92,7 @@ class Server:
 
     @contextmanager
     def without_replicas(self) -> Iterator[None]:
-        """Until the `with` block ends, make the server refuse writes because it has too few
-        replicas.
-        """
+        """In the `with` block, make the server refuse writes because it has too few replicas."""
         with self.plain() as plain:
             plain.config_set("min-replicas-to-write", 1)
             try:
@@ -118,6 +113,6 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
 
 
 def stand_still(pid: int) -> None:
-    """Suspend a server started by this process. Return once the server is suspended."""
+    """Suspend a server that this process started, and wait until the server is suspended."""
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)

@@ -27,7 +27,6 @@ class Clock:
         return self.now
 
     def advance(self, seconds: int) -> None:
-        """Move the clock forward."""
         self.now += seconds
 
 
@@ -55,7 +54,7 @@ def made(
     ago: int = 0,
     version: int = 1,
 ) -> Post:
-    """Return a post written `ago` seconds before now, but don't publish the post."""
+    """Return an unpublished post, written `ago` seconds before now."""
     return Post(
         id=post_id,
         author_id=author,
@@ -75,14 +74,13 @@ def publish(
     ago: int = 0,
     version: int = 1,
 ) -> Post:
-    """Publish a post written `ago` seconds before now."""
+    """Publish a post written `ago` seconds before now, and return the post."""
     post = made(site, post_id, groups=groups, author=author, ago=ago, version=version)
     site.posts.publish(post)
     return post
 
 
 def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP) -> Ballot:
-    """Cast a vote on a post."""
     return site.votes.cast(person, Target(post_id), wanted)
 
 
@@ -93,7 +91,6 @@ def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: in
 
 
 def ids(page: Page) -> list[int]:
-    """Return the ids of a page's posts in order."""
     return [row.id for row in page.rows]
 
 
@@ -103,7 +100,7 @@ def listed(
     group: str | Mix | None = None,
     direction: Direction = Direction.DESC,
 ) -> list[int]:
-    """Return the ids of all posts in a listing in order, after reading page by page."""
+    """Read all pages of a listing, and return the posts' ids in order."""
     number, found = 1, []
     while rows := site.listings.page(order, number, group=group, direction=direction).rows:
         found += [row.id for row in rows]
@@ -112,6 +109,6 @@ def listed(
 
 
 def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
-    """Return a post in the form in which it is loaded from SQL, with its voters."""
+    """Return a post with its voters, as the site loads posts from SQL."""
     up, down = tuple(ups), tuple(downs)
     return PostRecord(post, len(up), len(down), up, down)

@@ -1,6 +1,4 @@
-"""Reads with a plain redis-py client what the server stores, and checks that the data is
-consistent.
-"""
+"""Reads what Redis stores, with a plain redis-py client, and checks that the data is consistent."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +25,7 @@ def contents(redis: Redis) -> dict[str, Any]:
 
 
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return the ids of people who voted a post up, and of people who voted the post down."""
+    """Return the ids of a post's up voters and down voters, from Redis."""
     found: Any = redis.smembers(keys.voters(Target(post_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
@@ -48,7 +46,9 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 
 
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a post or comment in order: person, vote, ups, downs."""
+    """Return the ledger's entries on a post or comment: the person, the vote, and the tally after
+    the vote.
+    """
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
     parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
@@ -59,8 +59,9 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 
 
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Replay the ledger and check each entry's tally. Return who voted a post up, and who voted it
-    down.
+    """Return a post's up voters and down voters according to the ledger.
+
+    Assert that each ledger entry has the right tally.
     """
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):

@@ -37,9 +37,7 @@ class Hosted(Store):
 
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
-    """A voting site on an external server, which was started with the settings that the advice
-    names.
-    """
+    """A voting site on an external server that was started with the recommended settings."""
     return site_at(server.url)
 
 

@@ -16,8 +16,8 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Open a breaker, wait for the pause to end, and start a probe (a request that tests the
-    server).
+    """Open a breaker, wait for the pause to end, and start a probe: a request that tests the
+    server.
     """
     breaker.failed()
     seconds.now += PAUSE
@@ -70,7 +70,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that allows its test request to the server to take ten times as long as a pause."""
+    """A breaker whose probes may take ten times as long as a pause."""
     return Breaker(longest=10 * PAUSE)
 
 

@@ -1,4 +1,4 @@
-"""Round trips of a thread. A relay counts them, not the site's own code."""
+"""Round trips of a thread's pages, counted by a relay between the site and Redis."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,6 +1,4 @@
-"""Votes on comments have the same states and the same voting window as votes on posts, and are
-counted as exactly.
-"""
+"""Votes on comments have the same states and the same voting window as votes on posts."""
 
 from contextlib import suppress
 from random import Random
@@ -30,9 +28,7 @@ TABLE = {
     (DOWN, NONE): (1, 0),
     (DOWN, DOWN): (1, 1),
 }
-"""The tally of Bram's comment after Cleo changed from one vote to another. Bram's own vote is
-included.
-"""
+"""The tally of Bram's comment for each change of Cleo's vote, including Bram's own up vote."""
 
 
 @pytest.fixture(autouse=True)

@@ -69,8 +69,8 @@ def test_scripts_are_sent_again_after_the_server_lost_them(
 ) -> None:
     """Servers lose scripts in a restart.
 
-    The first request of each connection is a script here, because Redis 7.0 has no `CLIENT
-    SETINFO`.
+    The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that a script is a connection's
+    first request.
     """
     site = server.opened()
     publish(site, 7)

@@ -24,7 +24,7 @@ READERS = 10_000
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """An event: either a post is published (`reader` is 0), or a reader votes on the post."""
+    """A post is published, if `reader` is 0; otherwise a reader votes on the post."""
 
     at: int
     post_id: int
@@ -32,9 +32,7 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return the events of two days in order. The times are seconds after the beginning of the
-    first day.
-    """
+    """Return the events of two days in order, with times in seconds since the beginning."""
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -51,7 +49,7 @@ def two_days(chance: Random) -> list[Event]:
 class TwoDays:
     """Simulates two days, and records the good posts that a check did not find in the best hundred.
 
-    Votes are cast in batches before each check. Each vote has a time of its own.
+    Votes are cast in batches before each check, each vote with its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:

@@ -1,5 +1,5 @@
-"""The ledger: one entry for each changed vote. One reader at a time reads entries in order, then
-trims those entries.
+"""The ledger has one entry for each changed vote. One reader at a time reads entries in order, then
+trims them.
 """
 
 from datetime import timedelta

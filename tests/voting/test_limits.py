@@ -1,5 +1,6 @@
-"""Rate limits. Most tests allow a person one request in 5 s, two in a minute and four in five
-minutes. Some tests also refuse a text that the person has sent before.
+"""Rate limits, and the refusal of texts that a person has sent before.
+
+Most tests allow a person one request in 5 s, two in a minute and four in five minutes.
 """
 
 from concurrent.futures import ThreadPoolExecutor

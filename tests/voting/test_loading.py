@@ -29,8 +29,6 @@ from voting.service import VotingService
 from voting.types import Order, Rules, Target, Vote
 
 COMMENT_ID = 70
-"""The id of a comment."""
-
 Loss = Callable[[Redis, str], object]
 LOSSES: dict[str, Loss] = {
     "all of them": lambda redis, key: redis.delete(key),
@@ -41,8 +39,8 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site. The first `times` times that it runs `script`, its server loses a voter set
-    just before.
+    """Yield a site whose server loses a voter set just before running `script`, the first `times`
+    times.
     """
     left = [times]
 

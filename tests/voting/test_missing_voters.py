@@ -14,7 +14,7 @@ from voting.service import VotingService
 from voting.types import Target, Vote
 
 COMMENT_ID = 70
-"""The id of a comment. The next id is that of an answer."""
+"""The id of a comment. The answer has the next id."""
 ON = {
     "a post": Target(comments.POST),
     "a comment": Target(comments.POST, COMMENT_ID),

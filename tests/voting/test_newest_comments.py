@@ -237,9 +237,7 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """Each read extends the life of the list. It still never becomes stale, because writes update
-    it.
-    """
+    """Each read lets the list live longer. Writes update the list, so it never becomes stale."""
     fill(site, [1])
     for number in range(2, 30):
         read(site)

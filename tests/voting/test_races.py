@@ -1,4 +1,4 @@
-"""Changes made in parallel leave a consistent store, in whatever order the changes happen."""
+"""After changes made in parallel, the store is consistent."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Round trips of a page. A relay counts them, not the site's own code."""
+"""Round trips of a page, counted by a relay between the site and Redis."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime

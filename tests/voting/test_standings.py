@@ -1,5 +1,6 @@
-"""Standings: the place of a post, and how many votes the post needs to rise. Tests check this
-number by casting votes.
+"""Standings: a post's place, and the number of votes that the post needs to rise.
+
+Tests check this number by casting votes.
 """
 
 from itertools import count

@@ -1,4 +1,4 @@
-"""Votes: every change of a vote, repeated and refused votes, the end of the voting window."""
+"""Votes: every change of a vote, repeated and refused votes, and the end of the voting window."""
 
 from time import time
 
