@@ -23,9 +23,7 @@ LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence in a translation catalogue, with the sentence's plural form, if any, and
-    translation.
-    """
+    """A sentence in a translation catalogue, with plural form and translation."""
 
     msgid: str
     plural: str

@@ -35,8 +35,7 @@ class Copy:
 
 
 class Demo:
-    """Loads the demo content into an empty site. The first call takes a second; later calls on the
-    same day restore a copy.
+    """Loads the demo content into an empty site. Later loads on the same day restore a copy.
 
     On PostgreSQL and on a Redis cluster, every call loads the content, because restoring a copy
     would not be faster.

@@ -70,9 +70,7 @@ class Library:
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser that is logged in as this kind of visitor, or is in the middle of a
-        log-in.
-        """
+        """Return a browser that is logged in as this visitor, or is in the middle of a log-in."""
         if visitor is Visitor.GUEST:
             return reader()
         if visitor in {Visitor.MEMBER, Visitor.MODERATOR}:

@@ -25,8 +25,7 @@ class Visitor(StrEnum):
     CAREFUL = "careful"
     """A member with two-factor authentication who has just entered the password again."""
     ENTERING = "entering"
-    """The member with two-factor authentication, who has entered the password but not yet the code.
-    """
+    """The member with two-factor authentication, who hasn't entered the code yet."""
     VOTING = "voting"
     """Ada, who pressed a comment's vote arrow as a guest and has now logged in."""
     FOLLOWING = "following"

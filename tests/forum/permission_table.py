@@ -144,9 +144,7 @@ class Site:
         self.values = self._values(people["author"], people["member"], books)
 
     def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
-        """Create the objects that URLs refer to. Return the values of URL parameters by parameter
-        name.
-        """
+        """Create the objects that URLs refer to. Return the URL parameters by name."""
         written = post(author, "A title", kind=Post.Kind.QUESTION)
         comment = add_comment(author, written, "An answer.")
         item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
@@ -206,9 +204,7 @@ class Site:
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
-        """Send a request as a role, and return the status code. Undo all changes to SQL and
-        cookies.
-        """
+        """Send a request as a role, and return the status code. Undo changes to SQL and cookies."""
         client: Client = self.browsers[role]
         before = SimpleCookie(client.cookies)
         try:

@@ -1,6 +1,4 @@
-"""Each vote is archived in SQL once and in order, even if ledger readers die or overtake each
-other.
-"""
+"""Each vote is archived in SQL once and in order, even if a ledger reader dies."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -68,9 +66,7 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """In the `with` block, make Redis refuse writes. Expect StoreUnavailable when the block trims
-    the ledger.
-    """
+    """In the `with` block, make Redis refuse writes, and expect StoreUnavailable."""
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
     redis.config_set("min-replicas-to-write", 9)

@@ -1,6 +1,4 @@
-"""Bulk removals: moderators remove everything that a person wrote in a time span, in batches, and
-can undo the removal.
-"""
+"""Moderators remove everything that a person wrote in a time span, and can undo the removal."""
 
 from datetime import timedelta
 

@@ -1,6 +1,4 @@
-"""Comments on a question that aren't answers: shown below the question, unranked, and never
-accepted.
-"""
+"""Comments on a question that aren't answers are unranked, and can't be accepted."""
 
 import pytest
 from django.core.management import call_command

@@ -1,6 +1,4 @@
-"""Members flag posts, comments and people, and can withdraw flags. Flags have weights, and can hide
-posts and comments.
-"""
+"""Members flag posts, comments and people. Flags have weights, and can hide posts and comments."""
 
 from datetime import timedelta
 from functools import partial

@@ -107,9 +107,7 @@ def test_a_browser_stores_its_last_logins_unreadably() -> None:
 
 
 def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
-    """An IPv6 socket reports IPv4 addresses as ::ffff:..., so all IPv4 addresses share one /64
-    network.
-    """
+    """IPv6 sockets report IPv4 addresses as ::ffff:..., so all of these share one /64 network."""
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}

@@ -1,4 +1,4 @@
-"""A link's host name is shown in its own script, unless it imitates another name."""
+"""Links show international host names in their own alphabet, unless a name imitates another."""
 
 import pytest
 

@@ -226,9 +226,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """A ledger reader archives votes in rounds, and syncs the leaderboards to Redis after each
-    round.
-    """
+    """Readers archive votes in rounds, and sync the leaderboards to Redis after each round."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     now = get_voting_service().now()

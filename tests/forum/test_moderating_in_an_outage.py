@@ -1,6 +1,4 @@
-"""While Redis is unavailable, moderation changes only SQL, and the page says which changes follow
-later.
-"""
+"""While Redis is down, moderation changes only SQL. The page says which changes follow later."""
 
 from typing import Any
 

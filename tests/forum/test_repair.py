@@ -316,7 +316,7 @@ def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada:
 
 @contextmanager
 def few_sql_parameters(most: int) -> Iterator[None]:
-    """Set SQLite's limit of parameters in a statement until the `with` block ends."""
+    """In the `with` block, let SQLite statements have at most `most` parameters."""
     if connection.vendor != "sqlite":
         pytest.skip("This is not SQLite.")
     connection.ensure_connection()
@@ -346,7 +346,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """Turn after turn, the post is undeleted after a later query of the delivery."""
+    """In each turn, the post is undeleted after a later SQL query of the delivery."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -199,8 +199,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """The vote value changes four times while people vote, posts are published and votes are
-    archived.
+    """The vote value changes four times while people vote and posts are published.
 
     In the end, all stored scores use the last vote value.
     """

@@ -20,7 +20,7 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _usual_store(_empty_site: None) -> None:
-    """Open the store with the default rules."""
+    """Prepare the empty store for posts, with the default rules."""
     site_at(settings.REDIS_URL).maintenance.generations.open()
 
 

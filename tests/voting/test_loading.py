@@ -39,9 +39,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site whose server loses a voter set just before running `script`, the first `times`
-    times.
-    """
+    """Yield a site whose server loses a voter set before `script` runs, the first `times` times."""
     left = [times]
 
     def lose() -> None:

@@ -23,9 +23,7 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Start a rewrite of the append-only file, and suspend the process that rewrites. Yield the
-    process id.
-    """
+    """Suspend the process that rewrites the append-only file, and yield the process id."""
 
     def caught() -> int:
         if not is_rewriting(plain):
