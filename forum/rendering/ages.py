@@ -1,6 +1,6 @@
 """Puts the ages of posts and comments into words, such as "3 hours ago".
 
-Each wording has a number (its bucket). Cache keys contain the number; pages show the words.
+Each wording has a number, its bucket. Cache keys contain the number; pages show the words.
 """
 
 from django.template.defaultfilters import floatformat
@@ -13,14 +13,11 @@ DAY = 86_400
 MONTH = 30 * DAY
 YEAR = 365 * DAY
 STEP = 1_000
-"""Bucket numbers for each unit: minutes begin at 0, hours at 1,000, days at 2,000, and so on."""
+"""Distance between the first buckets of two units: minutes begin at 0, hours at 1,000."""
 
 
 def bucket(age: int) -> int:
-    """Return the bucket for an age given in seconds.
-
-    Ages with the same words ("3 hours ago") have the same bucket.
-    """
+    """Return the bucket for an age in seconds. Ages with the same words have the same bucket."""
     if age < HOUR:
         return max(age, 0) // MINUTE
     if age < DAY:
@@ -48,9 +45,9 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return a length of time in minutes or hours, with one decimal: "7.2 minutes", "1.2 hours".
+    """Return a duration in minutes or hours, with one decimal, such as "7.2 minutes".
 
-    Pages use this to say by how much time votes move a post in the `hot` ranking.
+    Pages use this to say how far votes move a post in the `hot` ranking.
     """
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
@@ -62,7 +59,7 @@ def worth(seconds: float) -> str:
 
 
 def span(seconds: int) -> str:
-    """Return a length of time in the largest unit that divides it without remainder: "7 days"."""
+    """Return a duration as a whole number of the largest possible unit, such as "7 days"."""
     says = (
         (DAY, ngettext("%(count)d day", "%(count)d days", seconds // DAY)),
         (HOUR, ngettext("%(count)d hour", "%(count)d hours", seconds // HOUR)),

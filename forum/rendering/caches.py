@@ -1,8 +1,8 @@
 """All caches of HTML in a web process, with their size limits.
 
-A cache key contains everything that the HTML depends on. So no entry has to be invalidated: when a
-post changes, its key changes. Only `GUEST_PAGES` caches whole pages, for one second. When all
-caches are full, they hold about 90 MB of HTML.
+A cache key contains everything that the HTML depends on. When a post changes, its key changes, so
+no entry has to be invalidated. `GUEST_PAGES` is different: it caches whole pages for one second.
+When all caches are full, they hold about 90 MB of HTML.
 """
 
 import re
@@ -19,7 +19,7 @@ LINE_BREAK = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class HtmlCache:
-    """The size limit of a cache, and a decorator that applies the limit."""
+    """The size limit of a cache, and a decorator that caches a function's results."""
 
     entries: int
     """Maximum number of entries."""
@@ -27,34 +27,35 @@ class HtmlCache:
     """Size of a typical entry, in bytes."""
 
     def remember(self, render: Render) -> Render:
-        """Decorate a function that renders HTML only from its arguments: cache its results.
+        """Decorate a function that renders HTML: cache its results by its arguments.
 
-        When the cache is full, the least recently used result is dropped.
+        The HTML must depend only on the arguments. When the cache is full, the least recently used
+        result is dropped.
         """
         return lru_cache(maxsize=self.entries)(render)  # type: ignore[return-value]
 
 
 ROWS = HtmlCache(entries=8_192, entry_bytes=1_300)
-"""Rows of listings, by tally, vote, age and language."""
+"""Rows of listings."""
 COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of a thread, without their text."""
 FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
-"""The line that a comment shows while the reader has folded it."""
+"""The lines that readers see in place of folded comments."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
-"""Links to replies that a page does not show."""
+"""Links to replies that are left out of a page."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
-"""The line that a page shows in place of a post or comment by a person whom the viewer blocked."""
+"""The lines that replace posts and comments by people whom the viewer blocked."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)
 """Parts of templates inside `{% remember %}`, such as the header.
 
-The limit applies to each tag separately.
+Each `{% remember %}` tag has its own cache with this limit.
 """
 GUEST_PAGES = HtmlCache(entries=256, entry_bytes=8_000)
-"""Whole pages for guests. Their total size is limited too (in `guest_pages`)."""
+"""Whole pages for guests. Another limit on their total size is `guest_pages.MOST_BYTES`."""
 
 
 def render_compact(template: str, context: dict[str, Any]) -> str:

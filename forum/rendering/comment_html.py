@@ -1,7 +1,7 @@
-"""Renders single comments as HTML, and caches the HTML by everything that it depends on.
+"""Renders single comments as HTML, and caches the HTML.
 
-The cached HTML has placeholders for two things: the text of the comment, and the URL of the page to
-which a guest returns after log-in.
+The cached HTML has two placeholders: one for the comment's text, and one for the URL to which a
+guest returns after log-in.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ BODY = "\x1c"
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """The viewer of some comments, the current time, and the page that shows the comments."""
+    """Who looks at comments, when, and on which page."""
 
     viewer: Viewer | None
     next_url: str
-    """Percent-encoded URL of the page to which a guest returns after log-in."""
+    """Percent-encoded URL to which a guest returns after log-in."""
     now: int
     seen_at: int | None
-    """When the viewer last saw the page before this visit (seconds since 1970)."""
+    """When the viewer last visited the page before now, in seconds since 1970."""
     moderates: bool
     """Whether the viewer moderates one of the post's groups."""
 
@@ -55,7 +55,7 @@ def view_context(
 
 
 class CommentVotes(NamedTuple):
-    """The vote state that the HTML of a comment shows."""
+    """The votes on a comment, as its HTML shows them."""
 
     post_id: int
     id: int
@@ -84,9 +84,9 @@ class CommentView(NamedTuple):
     votes: CommentVotes
     posted_at: int
     age: int
-    """The comment's age as a number (`ages.bucket`)."""
+    """The comment's age, as a number from `ages.bucket`."""
     edited: int | None
-    """Age of the last edit as a number (`ages.bucket`); None if no edit is shown."""
+    """Time since the last edit, as a number from `ages.bucket`; None if no edit is shown."""
     parent: str
     """URL of the parent comment; empty for a reply to the post."""
     next_id: int | None
@@ -108,7 +108,7 @@ class CommentView(NamedTuple):
     focus: bool
     """Whether the page is about this comment."""
     sort: str = ""
-    """How the thread is sorted, for the link to the reply form; empty for the default."""
+    """The thread's sort order, for the link to the reply form; empty for the default."""
 
 
 class FlatCommentView(NamedTuple):
@@ -125,18 +125,18 @@ class FlatCommentView(NamedTuple):
     address: str
     """URL of the comment's post."""
     own: bool = False
-    """Whether the viewer wrote the comment, and so can't flag it."""
+    """Whether the viewer wrote the comment. Authors can't flag their own comments."""
 
 
 @caches.COMMENTS.remember
 def render_comment(view: CommentView, language: str) -> str:
-    """Render a comment of a thread. `language` is the active language, for the cache key."""
+    """Render a comment of a thread. The active `language` is part of the cache key."""
     return caches.render_compact("partials/comment.html", _context(view))
 
 
 @caches.FLAT_COMMENTS.remember
 def render_flat_comment(view: FlatCommentView, language: str) -> str:
-    """Render a comment of a flat view. `language` is the active language, for the cache key."""
+    """Render a comment of a flat view. The active `language` is part of the cache key."""
     return caches.render_compact("partials/flat_comment.html", _context(view))
 
 
@@ -156,9 +156,9 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
 def render_summary(
     author: str, replies: int, language: str, *, answer: bool, accepted: bool
 ) -> str:
-    """Render the line that a comment and its replies show while they are folded.
+    """Render the line that readers see in place of a folded comment and its replies.
 
-    `author` is "" if the comment was deleted by its author or is withheld.
+    Pass "" as `author` if the comment is deleted or withheld.
     """
     context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return caches.render_compact("partials/comment_fold.html", context)
@@ -166,7 +166,7 @@ def render_summary(
 
 @caches.MORE_LINKS.remember
 def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
-    """Render the link to a comment's replies that the page does not show; "" if there are none."""
+    """Render the link to replies that are left out of the page; "" if no reply is left out."""
     if not hidden:
         return ""
     context = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
@@ -174,7 +174,7 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 
 
 def render_votes(ballot: Ballot, author: str) -> SafeString:
-    """Render the parts of a comment that show votes, for JavaScript to replace them on the page."""
+    """Render the parts of a comment that show votes, which JavaScript replaces on the page."""
     on, tally = ballot.target, (ballot.up, ballot.down)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
@@ -192,7 +192,7 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
 def render_flat_items(
     page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
 ) -> SafeString:
-    """Render the `<li>` of every comment of a flat view. No query.
+    """Render each comment of a flat view as a `<li>`. No query.
 
     `titles` adds the title of each comment's post. `folded` folds comments by people whom the
     viewer blocked.

@@ -9,12 +9,12 @@ CONTENT = "\x1e"
 
 
 def fold_post(html: str, author: str, language: str) -> str:
-    """Fold the HTML of a post's row. `language` is the active language, for the cache key."""
+    """Fold the HTML of a post's row. The active `language` is part of the cache key."""
     return _fold(author, "post", language).replace(CONTENT, html)
 
 
 def fold_comment(html: str, author: str, language: str) -> str:
-    """Fold the HTML of a comment. `language` is the active language, for the cache key."""
+    """Fold the HTML of a comment. The active `language` is part of the cache key."""
     return _fold(author, "comment", language).replace(CONTENT, html)
 
 

@@ -1,8 +1,7 @@
-"""Caches guests' listings and threads for one second, since many guests request the same page.
+"""Caches whole pages for guests for one second, since many guests request the same page.
 
-A cached page is sent, with its headers, before any other middleware sees the request. Views of a
-thread are still counted. Any write in this process empties the cache. Changes by other processes
-appear within a second. Members never get a cached page.
+A cached page skips almost all other middleware. Members never get a cached page. Any write in this
+process empties the cache; writes in other processes appear within a second.
 """
 
 from collections.abc import Callable, Hashable
@@ -33,26 +32,24 @@ A long thread has millions of bytes, and anybody can request it with many differ
 """
 WRITES_NOTHING = READING | {"OPTIONS"}
 MESSAGES_COOKIE = "messages"
-"""Django's flash-messages cookie."""
+"""Name of the cookie in which Django stores messages."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedPage:
-    """A cached page, with what is needed to send the page again and count a view."""
-
     content: bytes
     headers: dict[str, str]
     expires_at: float
-    """Time of the monotonic clock at which the page expires."""
+    """When the page expires, by the monotonic clock."""
     match: ResolverMatch | None
     post_id: int | None
-    """The post whose views are counted, if the page is a thread."""
+    """Id of the post whose views are counted; None if the page is not a thread."""
 
 
 class _PageCache:
-    """The cached pages, by the key that `_key` returns. Thread-safe."""
+    """The cached pages by cache key. Thread-safe."""
 
     def __init__(self) -> None:
         self._pages: dict[Hashable, _CachedPage] = {}
@@ -60,12 +57,14 @@ class _PageCache:
         self._lock = Lock()
 
     def find(self, key: Hashable) -> _CachedPage | None:
-        """Return the cached page with this key; None if there is none or it has expired."""
         page = self._pages.get(key)
         return page if page is not None and monotonic() < page.expires_at else None
 
     def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
-        """Make a page. Cache it if it is for guests and nothing was written while it was made."""
+        """Make the page for a request, and cache the page if it is for guests.
+
+        If something was written while the page was made, the page is not cached.
+        """
         expires_at, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
         if isinstance(page, HttpResponse) and _is_for_guests(page):
@@ -88,7 +87,7 @@ class _PageCache:
         return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
 
     def clear(self) -> None:
-        """Drop every page. Pages that are being made at this moment won't be cached either."""
+        """Empty the cache. Pages that are being made at this moment won't be cached either."""
         with self._lock:
             self._writes += 1
             self._pages.clear()
@@ -98,7 +97,7 @@ _cache = _PageCache()
 
 
 def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view of a listing, or of the thread of `post_id`: cache its pages for guests."""
+    """Decorate a view: cache its pages for guests."""
 
     @wraps(view)
     def marked(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
@@ -111,13 +110,13 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST that changed no guest's page, so that the cache isn't emptied."""
+    """Mark the response to a POST that changed no page, so that the cache isn't emptied."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
 
 def guest_page_middleware(get_response: GetResponse) -> GetResponse:
-    """Middleware: answer guests from the cache; empty it after requests that may change data."""
+    """Answer guests from the cache, and empty the cache after requests that may change data."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method in READING and _is_by_a_guest(request):
@@ -137,7 +136,7 @@ def guest_page_middleware(get_response: GetResponse) -> GetResponse:
 
 
 def _count_view(page: _CachedPage, request: HttpRequest) -> None:
-    """Count a view if the page is a thread and Redis is available. At most one round trip."""
+    """Count a view of a cached thread, if Redis is available. At most one round trip."""
     if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
             get_voting_service().views.count(page.post_id, visitor)
@@ -156,7 +155,7 @@ def _is_for_guests(page: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> Hashable:
-    """Return the cache key of a guest's page: all parts of the request that the page depends on.
+    """Return the cache key: all parts of the request that a guest's page depends on.
 
     The key includes the host, so that a request with a wrong host never gets a cached page.
     """

@@ -1,7 +1,7 @@
-"""Responds to requests for listings: parses the URL, reads the page, renders it.
+"""Responds to requests for listings.
 
-The rows differ from request to request, but everything around them rarely does. So the page without
-its rows is cached as a frame, and each response puts its rows into the frame.
+The rows differ from request to request, but the page around the rows is mostly the same. So the
+page without rows is cached as a frame, and each response puts its rows into the frame.
 """
 
 from collections.abc import Callable, Hashable
@@ -32,10 +32,10 @@ ITEMS = b"\x1b"
 PINS = b"\x1e"
 """Placeholder for the pinned rows in a frame."""
 CSRF = b"\x1d"
-"""Placeholder for the CSRF token in a frame. Each response puts in its own token."""
+"""Placeholder in a frame for the CSRF token, which differs in each response."""
 
 FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
-"""A function that reads the page at a URL, without posts that the viewer hides."""
+"""A function that reads one page of a listing, without posts that the viewer hides."""
 
 
 def respond(
@@ -48,9 +48,9 @@ def respond(
     find: FindPage | None = None,
     **context: Hashable,
 ) -> HttpResponse:
-    """Return a page of a listing. One round trip. Raises NoSuchPage if there is no such page.
+    """Return a page of a listing. One round trip. Raises NoSuchPage if the page doesn't exist.
 
-    `find` reads the page of a special listing, such as a feed.
+    Pass `find` to show a special listing, such as a feed.
     """
     address = addresses.read(base, family, request.GET)
     person = viewer(request)
@@ -86,11 +86,10 @@ def respond(
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the address, with the last page's number if its own number is past the end.
+    """Check that a page exists, and limit the page number in its address to the last page.
 
-    A page that starts at a cursor may have rows even if its number is past the end, because posts
-    before the cursor were deleted. Raises NoSuchPage if a page past the end, or at a cursor, has no
-    rows.
+    If posts were deleted, a page that starts at a cursor may have rows although its number is past
+    the end. Raises NoSuchPage if the page doesn't exist.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):
@@ -133,7 +132,7 @@ def _frame(
     language: str | None,
     **context: Hashable,
 ) -> bytes:
-    """Render a page without its rows. `language` is the active language, for the cache key."""
+    """Render a page without its rows. The active `language` is part of the cache key."""
     shown = {
         "site_name": settings.SITE_NAME,
         "viewer": person,

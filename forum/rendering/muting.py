@@ -1,4 +1,4 @@
-"""Leaves posts with muted words or domains out of a page of a listing."""
+"""Removes posts with muted words or domains from a page of a listing."""
 
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from voting.types import Page, Row
 
 
 def without_muted(page: Page, person: Viewer | None) -> tuple[Page, int]:
-    """Return the page without muted posts, and the number of posts left out. No query."""
+    """Return the page without muted posts, and the number of posts removed. No query."""
     if person is None or not (person.muted_words or person.muted_domains):
         return page, 0
     rows, pinned = _unmuted(page.rows, person), _unmuted(page.pinned, person)
@@ -26,7 +26,7 @@ def _unmuted(rows: tuple[Row, ...], person: Viewer) -> tuple[Row, ...]:
 def is_muted(card: Card, person: Viewer) -> bool:
     """Return whether a post's title has a muted word, or its link leads to a muted domain.
 
-    The person's own posts are never muted.
+    A person's own posts are never muted.
     """
     if card.author == person.name:
         return False

@@ -26,7 +26,7 @@ from voting.types.person_lists import PersonList
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A post in a person's list, with the time it was added."""
+    """A post in a person's list, and when the post was added to the list."""
 
     id: int
     title: str
@@ -43,10 +43,9 @@ def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> Non
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
-    """Return the template context for `partials/person_head.html` and
-    `partials/person_list_rows.html`.
+    """Return the template context for a page of a person's list. Two round trips.
 
-    Raises NoSuchPage if the page number is past the end. Two round trips.
+    Raises NoSuchPage if the page number is past the end.
     """
     address = addresses.read(request.path, "", request.GET)
     found = person_lists.page(which, person, address.number)
@@ -74,8 +73,7 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 def _texts(which: PersonList) -> dict[str, str]:
     """Return the sentences and labels for the page of a list.
 
-    The sentence `unknown` is for a list that only Redis stores; the page shows it while Redis is
-    unavailable.
+    Only a list stored in Redis alone needs `unknown`, which is shown while Redis is unavailable.
     """
     return {
         PersonList.SAVED: {

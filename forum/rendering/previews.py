@@ -13,7 +13,7 @@ from forum.text.titles import fold
 from forum.throttling.throttle import throttle
 
 LONG = 2_000
-"""A text with more characters may take longer to render than everything else on the page."""
+"""Texts with more characters may take longer to render than everything else on the page."""
 
 
 class Preview(NamedTuple):
@@ -27,20 +27,21 @@ class Preview(NamedTuple):
 
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
-    """Render the title and Markdown of a form. One round trip; one query if it mentions people.
+    """Render a preview of the title and Markdown text of a form.
 
-    Previews have a rate limit, since rendering long Markdown can take almost a second. Raises
-    Throttled.
+    One round trip, and one query if the text mentions people. Raises Throttled if the person asks
+    for previews too often, since rendering long Markdown can take almost a second.
     """
     throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, find_names))
 
 
 def throttle_long_text(request: HttpRequest, text: str) -> None:
-    """Apply the rate limit for previews to a long text before it is rendered. Raises Throttled.
+    """Apply the rate limit for previews to a long text before the text is rendered.
 
-    A form's text is rendered even if the form has errors, and a client can send such a form many
-    times. One round trip for a long text, none for a short one.
+    Forms with errors are rendered too, and a client can send such a form many times. Raises
+    Throttled if the person sends long texts too often. One round trip for a long text, none for a
+    short one.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

@@ -17,7 +17,7 @@ from voting.types import Target
 
 
 def find(username: str) -> User:
-    """Return a person by name, ignoring case. Raises NoSuchPerson."""
+    """Return the person with this name, ignoring case. Raises NoSuchPerson if there is none."""
     person = find_person(username)
     if person is None:
         raise NoSuchPerson
@@ -27,7 +27,7 @@ def find(username: str) -> User:
 def find_own(request: HttpRequest, username: str) -> User:
     """Return the person that the URL names, who must be the viewer.
 
-    Raises NoSuchPerson, and Forbidden for other people's pages.
+    Raises NoSuchPerson if nobody has the name, and Forbidden if the person isn't the viewer.
     """
     person, reader = find(username), viewer(request)
     if reader is None or reader.id != person.pk:
@@ -48,9 +48,9 @@ def load(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return the data about a person that their page shows to the viewer; see `profile_state`.
+    """Return the data about a person that a page of their profile shows. One round trip.
 
-    One round trip. With `compared`, a second one reads whom the person and the viewer both follow.
+    `compared` adds whom both the person and the viewer follow, in a second round trip.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None
@@ -62,9 +62,9 @@ def load(
 def head_context(
     request: HttpRequest, person: User, tab: str, seen: ProfileState | None = None
 ) -> dict[str, Any]:
-    """Return the template context for `partials/person_head.html`; `tab` is the open tab.
+    """Return the template context for the head of a profile; `tab` is the open tab.
 
-    Pass `seen` if the page has called `load` already. Without it, this takes one round trip.
+    One round trip. To save it, pass the result of `load` as `seen`.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

@@ -1,8 +1,8 @@
-"""Renders rows of listings as HTML, and caches each row by everything that it depends on.
+"""Renders rows of listings as HTML, and caches each row.
 
 A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
-the state of its arrows, but not on its rank or page. Rows are cached as bytes, because encoding a
-whole page takes longer than joining encoded rows.
+the state of its arrows. It doesn't depend on its rank or page. Rows are cached as bytes, because
+joining encoded rows is faster than encoding a whole page.
 """
 
 from collections.abc import Collection, Iterable
@@ -23,9 +23,9 @@ from forum.web.error_responses import FRAGMENT
 from voting.types import Row, Vote
 
 NEXT = "\x1a"
-"""Placeholder for the URL of the page in a guest's row."""
+"""Placeholder for the URL to which a guest returns after log-in."""
 ORIGIN = "\x1c"
-"""Placeholder for the site's scheme and host; the `ping` attribute takes absolute URLs only."""
+"""Placeholder for the site's scheme and host, since the `ping` attribute needs absolute URLs."""
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
 
@@ -42,7 +42,7 @@ class Arrows(StrEnum):
 class Place(StrEnum):
     """Where a row is shown: in a listing, or on the post's page.
 
-    The value is the HTML tag of the row's heading there.
+    The value is the HTML tag of the row's heading.
     """
 
     LIST = "h2"
@@ -59,11 +59,11 @@ def render_items(
     active: bool = False,
     blocked: Collection[str] = (),
 ) -> bytes:
-    """Render the `<li>` of every row. No query, no round trip.
+    """Render each row as a `<li>`. No query, no round trip.
 
     `views` adds the number of views to each row, and `active` adds the age of the newest comment.
-    These values change often, so only listings ranked by them show them. In other listings, rows
-    stay cached. Rows by people whom the viewer `blocked` are folded.
+    Both change often, so rows with them are rarely found in the cache. Use them only for listings
+    ranked by them. Rows by people in `blocked` are folded.
     """
     rows = list(rows)
     articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)
@@ -73,7 +73,7 @@ def render_items(
 
 
 def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
-    """Render the `<li>` of every pinned row with its label. No query, no round trip."""
+    """Render each pinned row as a `<li>` with a label. No query, no round trip."""
     articles = _articles(rows, member, redis_down=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
@@ -89,14 +89,14 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
-    """Render the `<article>` of one row, for a post's page or for JavaScript. No round trip."""
+    """Render one row as an `<article>`, for a post's page or for JavaScript. No round trip."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
-    """Render a member's row for JavaScript, which replaces the old row on the page with it.
+    """Render a member's row, with which JavaScript replaces the old row on the page.
 
     A request header says whether the row is in a listing or on the post's page.
     """
@@ -105,7 +105,7 @@ def render_fragment(request: HttpRequest, row: Row) -> SafeString:
 
 
 def _on_page(request: HttpRequest, html: bytes) -> bytes:
-    """Replace the placeholders with the page's URL and the site's scheme and host."""
+    """Replace the placeholders in rows with the page's URL and the site's scheme and host."""
     here = quote(request.get_full_path(), safe="/")
     origin = f"{request.scheme}://{request.get_host()}"
     return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
@@ -148,7 +148,7 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the age of a post's newest comment (see `ages.bucket`); None if it has no comments."""
+    """Return the age of a post's newest comment, as a number from `ages.bucket`."""
     at = post_cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 
@@ -173,7 +173,7 @@ def _article(
     place: Place,
     language: str,
 ) -> bytes:
-    """Render one row. `language` is the active language, for the cache key."""
+    """Render one row. The active `language` is part of the cache key."""
     context = {
         "id": post_id,
         "card": post_cards.unpack(card),
@@ -200,5 +200,5 @@ def _article(
 
 
 def with_sign(points: int) -> str:
-    """Return points as pages show them, with a minus sign instead of a hyphen."""
+    """Return points as text for pages, with a minus sign instead of a hyphen."""
     return f"{points:,}".replace("-", MINUS)

@@ -1,4 +1,4 @@
-"""HTML of a thread: its comments in nested lists, as one viewer sees them."""
+"""Renders the comments of a thread as nested lists."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -21,12 +21,12 @@ BEGIN, END = "<li><details open>", "</details></li>"
 
 
 def render_thread(page: ThreadPage, context: ViewContext) -> SafeString:
-    """Render the comments of a page as nested lists; "" if there are none. No query."""
+    """Render the comments of a page as nested lists; "" without comments. No query."""
     return _nested(page, page.comments, context)
 
 
 def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeString:
-    """Render the comments on a question itself as nested lists; "" if there are none. No query."""
+    """Render the comments on a question itself as nested lists; "" without comments. No query."""
     return _nested(page, page.question_comments, context)
 
 

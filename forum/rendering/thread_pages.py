@@ -28,11 +28,11 @@ ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 TALK = "talk"
-"""Tag of messages that appear above the comments, because the page is opened at the comments."""
+"""Tag of messages to show directly above the comments, where the browser opens the page."""
 
 
 def surviving(post: Post) -> Post:
-    """Return the post into which a post was merged, or else the post itself.
+    """Return the post that a post was merged into, or the post itself if it wasn't merged.
 
     No query unless the post was merged.
     """
@@ -42,7 +42,7 @@ def surviving(post: Post) -> Post:
 
 
 def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> HttpResponse:
-    """Redirect from a merged post to the page of the remaining post, with a message.
+    """Redirect from a merged post to the remaining post's page, with a message.
 
     The redirect is temporary, since a moderator may undo the merge.
     """
@@ -52,11 +52,10 @@ def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> Ht
 
 
 def about_post(view: AboutPost) -> ByPost:
-    """Decorate a view: find the post whose id is in the URL. One query.
+    """Decorate a view: find the post by the id in the URL. One query.
 
-    A GET for a merged post redirects to the remaining post. A form that is sent to a merged post,
-    such as a comment, applies to the remaining post. Raises Http404 if there is no such post, and
-    Gone if it was deleted.
+    A GET for a merged post redirects to the remaining post. A form sent to a merged post applies to
+    the remaining post. Raises Http404 if there is no such post, and Gone if the post was deleted.
     """
 
     @wraps(view)
@@ -74,10 +73,10 @@ def about_post(view: AboutPost) -> ByPost:
 
 
 def about_comment(view: AboutComment) -> ByComment:
-    """Decorate a view: find the post and the comment whose ids are in the URL. One query.
+    """Decorate a view: find the post and the comment by the ids in the URL. One query.
 
-    A comment of a merged post is found under its old URL, too. Raises Http404 if there is no such
-    comment on the post, and Gone if the post was deleted.
+    The old URLs of a merged post's comments still work. Raises Http404 if the post has no such
+    comment, and Gone if the post was deleted.
     """
 
     @wraps(view)
@@ -103,7 +102,7 @@ def about_own_comment(view: AboutComment) -> ByComment:
 
 
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
-    """Decorate a view of a comment: only people whom `require` allows may use the view.
+    """Decorate a view of a comment: allow only people who pass the check `require`.
 
     Guests are asked to log in. Raises Http404 if there is no such comment, Forbidden if the person
     is not allowed, and Gone if the comment or its post was deleted.
@@ -122,7 +121,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:
-    """Add a message for the next page: the person now watches the thread.
+    """Add a message to the next page that says the person now watches the thread.
 
     The message has a button to stop watching.
     """
@@ -138,9 +137,9 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
 
 
 def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
-    """Parse the query string of a thread: how to sort it, and the comment to continue after.
+    """Parse a thread's query string. Return the sort order and the comment to continue after.
 
-    An unknown sort is read as the default. Raises Http404 if `after` is not a number.
+    An unknown sort order is read as the default. Raises Http404 if `after` is not a number.
     """
     sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):
@@ -151,7 +150,7 @@ def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
 
 
 def address(base: str, sort: Sort, after: int | None = None) -> str:
-    """Return the URL `base` with a query string: the sort, and the comment to continue after."""
+    """Add a sort order and the comment to continue after to the URL `base`."""
     fields: dict[str, str | int] = {} if sort is Sort.BEST else {"sort": sort}
     if after:
         fields["after"] = after
