@@ -11,7 +11,7 @@ is not emphasis. A URL ends:
   digit or the slash after the host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票`,
   such words belong to the URL.
 
-The search takes linear time in the length of the text.
+Finding the end takes linear time in the length of the text.
 """
 
 import re
@@ -27,7 +27,7 @@ BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www
 START = re.compile(BEGINNING)
 
 LONGEST = 2_000
-"""Maximum number of characters that are searched for the end of a URL."""
+"""Maximum number of characters in a bare URL. A link to a longer URL ends there."""
 STOPS = (
     r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
     # Chinese and Japanese
@@ -51,7 +51,7 @@ PIECE = re.compile(
 ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
 OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
 SURPLUS = ".,:;!?'*_~|\\\u2013"
-"""Punctuation that belongs to the sentence if it stands at the end of a URL."""
+"""Punctuation that belongs to the sentence, not the URL, if it follows a URL."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:amp|#38|#x26);")
 COMPLETE = re.compile(
     rf"www\.[^./?#:]+\.[^/?#]|[a-z]+://(?:[^/?#{UNSPACED}]|[^/?#.]+\.)", re.IGNORECASE
@@ -64,14 +64,14 @@ class BareLink:
     """A URL found in a text."""
 
     url: str
-    """The URL as written, without escapes."""
+    """The URL without backslash escapes and `&amp;`."""
     end: int
     """Position in the text just after the URL."""
     linked: bool
 
 
 def find(text: str, start: int, end: int) -> BareLink | None:
-    """Return the URL that begins exactly at `start` and ends before `end`, if there is one."""
+    """Return the URL that begins at `start` and ends before `end`; None if there is none."""
     beginning = START.match(text, start, end)
     if not beginning:
         return None
@@ -84,7 +84,7 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the URL up to a character that ends it, such as an unmatched closing bracket."""
+    """Return the URL up to a character that can't be part of it, such as an unmatched bracket."""
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()
     limit = min(end, start + LONGEST)
@@ -102,10 +102,7 @@ def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
 
 
 def _trimmed(written: str, before: str) -> str:
-    """Return the URL without punctuation and emphasis marks at its end.
-
-    These marks belong to the sentence around the URL.
-    """
+    """Return the URL without punctuation and emphasis marks at its end."""
     if word := ROOT_AND_WORD.match(written):
         written = word[0]
     marks = before[len(before.rstrip("*~")) :]
@@ -125,7 +122,7 @@ def _trimmed(written: str, before: str) -> str:
 
 
 def bare_link(state: StateInline, silent: bool) -> bool:
-    """Parse a URL as a link, or as plain text if its scheme is not allowed."""
+    """Parse a URL as a link, or as plain text if the URL's scheme is not allowed."""
     found = None if state.linkLevel else find(state.src, state.pos, state.posMax)
     if found is None:
         return False

@@ -7,10 +7,9 @@ from markdown_it.rules_block import StateBlock, blockquote, table
 TABLE_CELLS = 20_000
 """Maximum number of cells in a table; a larger table stays plain text."""
 QUOTED_LINES = 100_000
-"""Maximum number of lines that are scanned to find the ends of quotes in a text.
+"""Maximum number of lines that are scanned to find the ends of all quotes in a text.
 
-A line that is scanned for several quotes counts once for each. Quotes beyond the limit stay plain
-text.
+A line scanned for several quotes counts once for each. Quotes beyond the limit stay plain text.
 """
 LOOKED_THROUGH = "looked through"
 """Key in the parser's `env` for the number of lines that were scanned for quotes."""
@@ -28,8 +27,8 @@ def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Parse a quote unless more than `QUOTED_LINES` lines were scanned for earlier quotes.
 
-    To find the end of a quote, the parser always scans up to the next empty line, even if the quote
-    ends earlier. So it may scan the same lines again for the next quote.
+    The parser always scans up to the next empty line, even if the quote ends earlier. So it may
+    scan the same lines again for the next quote.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
     return not spent and blockquote(state, start, end, silent)
@@ -39,7 +38,6 @@ class _Blocks(ParserBlock):
     """The block parser, which also counts the lines that are scanned for the ends of quotes."""
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """Parse these lines; if they are inside a quote, count them as scanned."""
         if state.parentType == "blockquote":
             looked_through = state.env.get(LOOKED_THROUGH, 0)
             state.env[LOOKED_THROUGH] = looked_through + endLine - startLine
@@ -47,7 +45,7 @@ class _Blocks(ParserBlock):
 
 
 def bound(parser: MarkdownIt) -> None:
-    """Add the limits on tables and quotes to a parser."""
+    """Set the limits on tables and quotes in a parser."""
     blocks = _Blocks()
     blocks.ruler = parser.block.ruler
     parser.block = blocks

@@ -46,10 +46,11 @@ def destination(href: str) -> str | None:
 
 
 def display_url(address: str, decoded: str) -> str:
-    """Return the URL to show: `decoded`, or `address` if `decoded` has unprintable characters.
+    """Return a URL in the form that readers see.
 
-    `decoded` is the URL `address` with percent-encoded characters decoded. In `address`, the host
-    is in ASCII. A host that imitates another name is shown as punycode.
+    `address` is the URL in ASCII, and `decoded` is the URL without percent-encoding. The result is
+    `decoded`, or `address` if `decoded` has unprintable characters. A host that imitates another
+    name is shown as punycode.
     """
     text = decoded if decoded.translate(JOINERS).isprintable() else address
     host = HOST.match(address)
@@ -59,10 +60,10 @@ def display_url(address: str, decoded: str) -> str:
 
 
 def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
-    """Set the destination of each link in a paragraph's tokens, and return the tokens.
+    """Set where each link of a paragraph leads, and return the paragraph's tokens.
 
-    A link without a destination becomes plain text followed by the URL. `spell` converts a URL to
-    the form that readers see.
+    A link that leads nowhere becomes plain text followed by its URL. `spell` converts a URL to the
+    form that readers see.
     """
     has_links = any(part.type == "link_open" for part in parts)
     return list(_resolved(parts, spell)) if has_links else parts

@@ -29,15 +29,15 @@ UNMISTAKABLE = {
     "CYRILLIC": frozenset("бджзийлфцчшщыэюяђћљњџґ"),
     "GREEK": frozenset("βδεζθλξπσςφψ"),
 }
-"""By script, the letters that don't look like a Latin letter in any usual typeface."""
+"""For each script, the letters that don't look like a Latin letter in any usual typeface."""
 LATIN = frozenset("ßæœøþðđłŋ")
-"""Latin letters that may be shown although they are not ASCII letters with marks."""
+"""Latin letters that may be shown, in addition to ASCII letters with or without marks."""
 SCRIPT = re.compile(r"[A-Z]+")
 
 
 @lru_cache(maxsize=1_024)
 def display_host(host: str) -> str:
-    """Return the form of an ASCII host name to display. Invalid labels stay unchanged."""
+    """Return an ASCII host name as readers see it. Invalid labels stay unchanged."""
     if "xn--" not in host:
         return host
     return ".".join(
@@ -66,7 +66,7 @@ def _imitates(label: str) -> bool:
 
 
 def _script(letter: str) -> str:
-    """Return the first word of a character's Unicode name, such as "CYRILLIC"; "" if none."""
+    """Return the script of a letter: the first word of its Unicode name, such as "CYRILLIC"."""
     found = SCRIPT.match(unicodedata.name(letter, ""))
     return found.group() if found else ""
 

@@ -20,7 +20,7 @@ LONGEST = 2_000
 RULES = same_page.load()
 
 JOINERS = str.maketrans("", "", "\u200c\u200d")
-"""Invisible characters in words of Persian, Indian and other languages."""
+"""Invisible characters that some Persian and Indian words contain."""
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
 DOT = re.compile("[.\u3002\uff0e\uff61]")
@@ -29,10 +29,10 @@ LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def normalise(url: str) -> str:
-    """Return a URL in ASCII, with scheme and host in the usual spelling, and otherwise unchanged.
+    """Return a URL in ASCII, with its scheme and host in the usual spelling.
 
-    Raises ValidationError, with a message, for an invalid or unsafe URL. Normalising a normalised
-    URL doesn't change it.
+    Normalising a URL twice gives the same result. Raises ValidationError, with a message, if the
+    URL is invalid or unsafe.
     """
     text = trim(url)
     _refuse_unreadable(text)
@@ -57,10 +57,10 @@ def trim(url: str) -> str:
 
 
 def key(url: str) -> str:
-    """Return the key by which URLs are compared: all URLs of the same page have the same key.
+    """Return the key by which URLs are compared: all URLs of a page have the same key.
 
-    A key has at most `LONGEST` characters. It includes the fragment only if the fragment names a
-    page (`#!/story`, `#/story`). Raises ValidationError if the URL is invalid.
+    A key has at most `LONGEST` characters. It includes a fragment only if the fragment names a
+    page, as `#!/story` and `#/story` do. Raises ValidationError if the URL is invalid.
     """
     parts = urlsplit(normalise(url))
     fragment = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
@@ -94,7 +94,7 @@ def _too_long() -> ValidationError:
 
 
 def _with_scheme(text: str) -> str:
-    """Add a scheme to a URL that lacks one, since people type `example.org/page`."""
+    """Add `https://` to a URL without a scheme, since people type `example.org/page`."""
     if text.startswith("//"):
         return f"https:{text}"
     scheme = SCHEME.match(text)
@@ -106,9 +106,9 @@ def _with_scheme(text: str) -> str:
 
 
 def _authority(parts: SplitResult) -> str:
-    """Return `https://host:port` as browsers would write it.
+    """Return the beginning of a URL, `https://host:port`, as browsers would write it.
 
-    Raises ValueError, or ValidationError with a message.
+    Raises ValidationError if the host is not allowed, and ValueError if the URL is invalid.
     """
     if "@" in parts.netloc:
         raise ValidationError(_("Remove the user name and password from the URL."), "userinfo")
@@ -144,10 +144,7 @@ def _odd_host() -> ValidationError:
 
 
 def _tail(parts: SplitResult) -> str:
-    """Return a URL's path, query and fragment in ASCII.
-
-    Percent-encoded characters are unchanged.
-    """
+    """Return the path, query and fragment of a URL in ASCII."""
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     return str(iri_to_uri(f"{parts.path or '/'}{query}{fragment}"))

@@ -1,13 +1,12 @@
 """Renders Markdown as safe HTML.
 
-Two layers make the HTML safe: the parser escapes all HTML in the text, and a strict allow-list
-cleans the parser's output.
+The parser escapes all HTML in the text, and a strict allow-list cleans the parser's output.
 
-Rendering takes a limited time for any text. Length, nesting, tables and quotes have limits (see
-`bounds`), and our own passes over the text take linear time. In tests with repeated pieces of text,
-the parser's other rules took at most linear time.
+Rendering takes a limited time for any text. Length, nesting, tables and quotes have limits, and our
+own passes over the text take linear time. In tests with repeated pieces of text, the parser's other
+rules took at most linear time.
 
-The HTML is stored. After a change of the rules, `manage.py render_texts` renders all texts again.
+The HTML is stored. If you change the rules, run `manage.py render_texts` to render all texts again.
 """
 
 import re
@@ -34,7 +33,7 @@ NESTING = 20
 """Maximum depth of nested quotes and lists; deeper ones stay plain text."""
 
 HEADINGS = ("h2", "h3", "h4")
-"""HTML tags for Markdown headings by level; the h1 of a page is its title."""
+"""HTML tags for Markdown headings by level. The page's title has the only `<h1>`."""
 
 _cleaner = Cleaner(
     tags={
@@ -68,19 +67,20 @@ class Rendered:
 
     html: str
     mentioned: tuple[str, ...] = ()
-    """Names of the people in the text, in lower case, in order of appearance, without repeats."""
+    """Lower-case names of the people in the text, without repeats, in order of appearance."""
 
     @property
     def notified(self) -> tuple[str, ...]:
-        """The names of people to notify: only the first few."""
+        """The names of the people to notify: the first few of those mentioned."""
         return self.mentioned[: mentions.NOTIFIED]
 
 
 def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
-    """Render Markdown. The slowest known text of 40,000 characters takes less than a second.
+    """Render Markdown, and list the people mentioned.
 
-    Every @name that `find_names` returns becomes a link to that person. `find_names` is called at
-    most once.
+    If `find_names` knows the name in an @mention, the mention becomes a link to that person.
+    `find_names` is called at most once. The slowest known text of 40,000 characters takes less than
+    a second.
     """
     if len(markdown_text) > LONGEST:
         return Rendered(str(linebreaks(markdown_text, autoescape=True)))
@@ -95,18 +95,14 @@ def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
 
 
 class _Markdown(MarkdownIt):
-    """A Markdown parser that displays a host name as punycode if it imitates another name."""
+    """A Markdown parser that shows a host as punycode if it imitates another name."""
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """Return a URL in the form that readers see."""
         return destinations.display_url(self.normalizeLink(link), super().normalizeLinkText(link))
 
 
 def _fit_page(state: StateCore) -> None:
-    """Adapt headings, tables and images to the page.
-
-    Heading levels are renumbered, so that none is skipped even if the author began with `###`.
-    """
+    """Adapt headings, tables and images to the page. No heading level is skipped."""
     above: list[str] = []
     for token in state.tokens:
         if token.type == "heading_open":
@@ -122,7 +118,7 @@ def _fit_page(state: StateCore) -> None:
 
 
 def _resolve_links(state: StateCore) -> None:
-    """Set each link's destination. A link without one becomes text followed by its URL."""
+    """Set where each link leads. A link that leads nowhere becomes text followed by its URL."""
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText
@@ -137,7 +133,7 @@ def _align(token: Token) -> None:
 
 
 def _without_images(tokens: list[Token]) -> list[Token]:
-    """Replace each image with a link to it; an image inside a link, with its alternative text."""
+    """Replace images with links to them. Inside a link, show only an image's alternative text."""
     result: list[Token] = []
     depth = 0
     for token in tokens:
@@ -159,7 +155,7 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
 
 
 def _code_block(_renderer: object, tokens: list[Token], index: int, *_more: object) -> str:
-    """Return the HTML of a code block, which scrolls and always reads from left to right."""
+    """Return the HTML of a code block, which can scroll and is always read from left to right."""
     code = escapeHtml(tokens[index].content)
     return f'<pre tabindex="0" dir="ltr"><code>{code}</code></pre>\n'
 

@@ -1,6 +1,6 @@
-"""People mentioned in a text, as in `@ada`.
+"""Links the people mentioned in a text, as in `@ada`, and lists their names.
 
-One pass creates the links and lists the names, so that exactly the linked people are notified.
+Both happen in one pass, so that exactly the linked people are notified.
 """
 
 import re
@@ -29,12 +29,12 @@ NAMES = 50
 NOTIFIED = 10
 """Maximum number of people who are notified because one text mentions them."""
 LOOKUP = "find_names"
-"""Key in the parser's `env` for the `NameLookup` to call."""
+"""Key in the parser's `env` for the function that finds people by name."""
 MENTIONED = "mentioned"
 """Key in the parser's `env` for the mentioned names, in lower case and without repeats."""
 
 NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function that finds people by names in lower case.
+"""A function that finds people by lower-case names.
 
 It returns a mapping from each known name to the spelling that the person chose.
 """
@@ -43,7 +43,7 @@ It returns a mapping from each known name to the spelling that the person chose.
 def link_people(state: StateCore) -> None:
     """Turn mentions into links, and list the people mentioned.
 
-    Names in links, code and quotes mention nobody.
+    Mentions in links, code and quotes don't count.
     """
     find_names: NameLookup | None = state.env.get(LOOKUP)
     own = (
@@ -69,7 +69,7 @@ def link_people(state: StateCore) -> None:
 
 
 def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield the paragraphs outside quotes: only the author's own words mention people."""
+    """Yield the paragraphs outside quotes."""
     quotes = 0
     for token in tokens:
         quotes += token.nesting if token.type.startswith("blockquote_") else 0
@@ -78,7 +78,7 @@ def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _plain(parts: Sequence[Token]) -> Iterator[Token]:
-    """Yield the parts of a paragraph that are plain text outside links."""
+    """Yield the plain text in a paragraph, without the text of links."""
     links = 0
     for part in parts:
         links += part.nesting if part.type in {"link_open", "link_close"} else 0
@@ -87,7 +87,7 @@ def _plain(parts: Sequence[Token]) -> Iterator[Token]:
 
 
 def _candidates(found: re.Match[str]) -> list[str]:
-    """Return the names that one `@...` may mean, in lower case, longest first."""
+    """Return the names that an @mention may stand for, in lower case, longest first."""
     whole = (found["name"] or "").lower()
     names = dict.fromkeys((whole, whole.rstrip("_-"), PAUSE.split(whole)[0]))
     return [name for name in names if SHORTEST <= len(name) <= LONGEST]
@@ -96,7 +96,7 @@ def _candidates(found: re.Match[str]) -> list[str]:
 def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) -> Iterator[Token]:
     """Yield the tokens of a text, with links for people's names.
 
-    Each link is left to right, and doesn't change the writing direction of the text around it.
+    Links are left to right, and don't change the writing direction of the text around them.
     """
     end = 0
     for found in MENTION.finditer(text):

@@ -17,9 +17,9 @@ from django.core.exceptions import ImproperlyConfigured
 TABLE = Path(__file__).with_name("same_page.toml")
 HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 ROUNDS = 10
-"""Maximum number of times that the rules are applied to a URL.
+"""Maximum number of times that all rules are applied to a URL.
 
-Applying them once may not be enough: a URL may repeat a part that a rule removes.
+Once may not be enough: a URL may repeat a part that a rule removes.
 """
 TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
 
@@ -35,7 +35,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of `same_page.toml`; the comments at the top of that file describe the fields."""
+    """A rule of `same_page.toml`. Comments at the top of that file describe the fields."""
 
     hosts: tuple[str, ...]
     reason: str
@@ -89,8 +89,7 @@ class Rule:
 def canonical(address: Address, rules: Sequence[Rule]) -> Address:
     """Return the canonical URL of a page, given any URL of the page.
 
-    The rules are applied until none changes the URL. So a canonical URL stays the same if this
-    function is called with it.
+    The rules are applied until none of them changes the URL.
     """
     for _round in range(ROUNDS):
         before = address
@@ -114,10 +113,11 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check the example URLs of each rule. `key` returns the key by which URLs are compared.
+    """Check that the rules give the right results for the example URLs of each rule.
 
-    Raises ImproperlyConfigured if examples of one page have different keys, if an example of
-    another page has the same key, or if the rules change a key when they are applied again.
+    `key` returns the key by which URLs are compared. Raises ImproperlyConfigured if examples of one
+    page have different keys, if an example of another page has the same key, or if the rules change
+    a key when they are applied again.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}
@@ -133,10 +133,7 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
 
 
 def _read(row: dict[str, Any], place: str) -> Rule:
-    """Make a rule from a table of the file.
-
-    Raises ImproperlyConfigured, with the reason, if the table is invalid.
-    """
+    """Make a rule from a table of the file. Raises ImproperlyConfigured if the table is invalid."""
     unknown = row.keys() - {field.name for field in fields(Rule)}
     if unknown:
         raise ImproperlyConfigured(f"{place}: there is no {', '.join(sorted(unknown))}.")
@@ -160,7 +157,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _problem(rule: Rule) -> str:
-    """Return a description of the first mistake in a rule; "" if the rule is valid."""
+    """Return a description of the first mistake in a rule; "" if there is none."""
     names = [*(rule.keep or ()), *rule.drop]
     hosts_fit = all(HOST.fullmatch(host) and host[:4] != "www." for host in rule.hosts)
     mistakes = {
@@ -179,7 +176,9 @@ def _problem(rule: Rule) -> str:
 
 
 def _bad_pattern(rule: Rule) -> str:
-    """Return a description of the first invalid regular expression or template; "" if none."""
+    """Return a description of the first invalid regular expression or template; "" if all are
+    valid.
+    """
     groups: set[str] = set()
     for name in ("path", "value"):
         try:

@@ -1,6 +1,6 @@
 """Task lists: `- [ ] to do` and `- [x] done` become check boxes that readers can't change.
 
-The box and its text are in one label, so that screen readers announce them together. The usual
+A label contains the box and its text, so that screen readers announce them together. The usual
 plugin is not used, because it scans the whole list for each item.
 """
 

@@ -1,11 +1,11 @@
 """Finds words and domains that moderation rules look for or that people mute.
 
-A term is a word or phrase. It matches whole words in upper or lower case; `*` stands for any
-letters. Chinese, Japanese, Korean and South-East Asian terms match anywhere in a text, as these
-scripts have no spaces between words.
+A term is a word or phrase. It matches whole words, ignoring case; `*` stands for any letters.
+Chinese, Japanese, Korean and South-East Asian terms match anywhere in a text, as these scripts have
+no spaces between words.
 
-People can't write regular expressions. Terms are compiled to patterns that take linear time: each
-part of a term is searched once from the beginning of a word (atomic groups don't backtrack).
+Terms are not regular expressions. They are compiled to patterns that take linear time: atomic
+groups prevent backtracking.
 """
 
 import re
@@ -21,13 +21,13 @@ from forum.text import links
 from forum.text.scripts import UNSPACED
 
 MOST = 200
-"""Maximum number of terms in one pattern. So many terms take about a second on the longest text."""
+"""Maximum number of terms in one pattern. 200 terms take about a second on the longest text."""
 FAR = 40
-"""Maximum number of characters, including `MARK`s, that `*` matches in scripts without spaces."""
+"""Maximum number of characters that `*` matches in scripts without spaces, including `MARK`s."""
 MARK = "\0"
-"""Stands before and after each character of a script without spaces in a folded text.
+"""Character that stands before and after each character of a script without spaces.
 
-So each such character counts as a word.
+`fold` adds these marks, so that each such character counts as a word.
 """
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 """Characters that could be put into a word to hide it from rules."""
@@ -39,7 +39,7 @@ _unspaced = re.compile(f"[{UNSPACED}]+")
 def fold(text: str) -> str:
     """Return a text in the form that patterns search.
 
-    It has lower-case letters, no invisible characters, and `MARK`s.
+    The result has lower-case letters, no invisible characters, and `MARK`s.
     """
     plain = unicodedata.normalize("NFKC", text.translate(INVISIBLE)).casefold()
     return _unspaced.sub(_mark, plain)
@@ -55,7 +55,7 @@ def lines(text: str) -> list[str]:
 
 
 def is_term(term: str) -> bool:
-    """Return whether a term has a character other than white space and `*`."""
+    """Return whether a term has any character other than white space and `*`."""
     return bool(fold(term).replace("*", "").strip(f"{MARK} "))
 
 
@@ -67,7 +67,7 @@ def compile_terms(terms: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def compile_domains(written: str) -> frozenset[str]:
-    """Return the host names in lines of domains or URLs. Lines that name no host are left out."""
+    """Return the host names in lines of domains or URLs. Lines without a host name are left out."""
     return frozenset(filter(None, map(host_of, lines(written))))
 
 
@@ -81,13 +81,13 @@ def host_of(url: str) -> str:
 
 
 def hosts_in(html: str) -> frozenset[str]:
-    """Return the host names that the links of a rendered text lead to, without "www."."""
+    """Return the host names in the links of rendered HTML, without "www."."""
     found = (urlsplit(unescape(url)).hostname for url in dict.fromkeys(HREF.findall(html)))
     return frozenset(host.removeprefix("www.") for host in found if host)
 
 
 def in_domains(host: str, domains: Container[str]) -> bool:
-    """Return whether a host is one of these domains, or a subdomain of one."""
+    """Return whether a host is one of the domains, or a subdomain of one."""
     labels = host.split(".")
     return any(".".join(labels[start:]) in domains for start in range(len(labels)))
 
@@ -113,7 +113,7 @@ def _word(word: str) -> str:
 
 
 def _is_letter(character: str) -> bool:
-    """Return whether a folded character is a letter or digit of a script with spaces."""
+    """Return whether a folded character belongs to a word in a script with spaces."""
     return character.isalnum() or character == "_"
 
 

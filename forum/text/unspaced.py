@@ -31,13 +31,8 @@ TEXT_TOKENS = frozenset({"text", "code_inline"})
 
 
 class _State(StateInline):
-    """The inline parser's state, changed to recognise emphasis in scripts without spaces."""
-
     def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
-        """Return whether the `*`, `_` or `~` marks at `start` may begin or end emphasis.
-
-        This depends on the characters before and after the marks.
-        """
+        """Return whether the `*`, `_` or `~` marks at `start` may begin or end emphasis."""
         scanned = super().scanDelims(start, canSplitWord)
         end = start + scanned.length
         before = self.src[start - 1] if start else " "
@@ -59,12 +54,11 @@ class _State(StateInline):
 
 
 class InlineParser(ParserInline):
-    """The library's parser of paragraphs, changed to use `_State`."""
+    """The library's parser of paragraphs, with our rules for emphasis."""
 
     def parse(
         self, src: str, md: Any, env: MutableMapping[str, Any], tokens: list[Token]
     ) -> list[Token]:
-        """Parse a paragraph and append its tokens."""
         state = _State(src, md, env, tokens)
         self.tokenize(state)
         for rule in self.ruler2.getRules(""):
@@ -85,14 +79,14 @@ def _divides(character: str) -> bool:
 
 
 def join_lines(state: StateCore) -> None:
-    """Drop line breaks between Chinese or Japanese characters: browsers show a break as a space."""
+    """Drop line breaks between Chinese or Japanese characters, since browsers would show spaces."""
     for token in state.tokens:
         if token.children and any(part.type == "softbreak" for part in token.children):
             token.children = _joined(token.children)
 
 
 def _joined(parts: list[Token]) -> list[Token]:
-    """Return a paragraph's tokens without the line breaks that must not be shown as spaces."""
+    """Return a paragraph's tokens without line breaks between Chinese or Japanese characters."""
     afters = _first_characters(parts)
     kept: list[Token] = []
     before = ""
@@ -106,7 +100,7 @@ def _joined(parts: list[Token]) -> list[Token]:
 
 
 def _first_characters(parts: list[Token]) -> list[str]:
-    """Return, for each token, the first visible character after it; "" if there is none."""
+    """Return, for each token, the first visible character after the token; "" if there is none."""
     found: list[str] = []
     after = ""
     for part in reversed(parts):
@@ -119,7 +113,7 @@ def _first_characters(parts: list[Token]) -> list[str]:
 def _is_one_text(before: str, after: str) -> bool:
     """Return whether two characters belong together without a space.
 
-    They do if both are Chinese or Japanese, or if one is and the other is in `QUOTES`.
+    This is so if both are Chinese or Japanese, or if one is and the other is in `QUOTES`.
     """
     both = [bool(JOINED.match(one)) for one in (before, after)]
     return all(both) or (any(both) and (before in QUOTES or after in QUOTES))
