@@ -176,9 +176,7 @@ def _problem(rule: Rule) -> str:
 
 
 def _bad_pattern(rule: Rule) -> str:
-    """Return a description of the first invalid regular expression or template; "" if all are
-    valid.
-    """
+    """Return a description of the first invalid regular expression or template; "" if none is."""
     groups: set[str] = set()
     for name in ("path", "value"):
         try:

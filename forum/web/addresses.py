@@ -13,7 +13,7 @@ from voting.types import Cursor, Direction, Order
 LAST_PAGE = 1_000_000
 """Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
-"""Larger ids in the parameter `before` are read as this number: Redis is exact only up to it."""
+"""Larger ids in the parameter `before` are read as this number, since Redis would round them."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
@@ -37,17 +37,17 @@ Each key is the family's name in URLs.
 
 @dataclass(frozen=True, slots=True)
 class ListingAddress:
-    """The URL of a page of a listing, parsed."""
+    """The parsed URL of a page of a listing."""
 
     base: str
     """The URL of the first page in the default order."""
     family: str
-    """The family's name in the URL, such as "top"; "" for a listing always ordered by time."""
+    """The family's name in the URL, such as "top"; "" if the listing is always ordered by time."""
     order: Order
     direction: Direction = Direction.DESC
     number: int = 1
     cursor: Cursor | None = None
-    """Where the previous page ended. This page starts there, even if the listing has changed."""
+    """Where the previous page ended. This page starts there, even if posts have moved since."""
 
     @property
     def path(self) -> str:
@@ -55,7 +55,7 @@ class ListingAddress:
         return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
 
     def url(self, number: int = 1, cursor: Cursor | None = None) -> str:
-        """Return the URL of another page of the listing, starting after `cursor` if given."""
+        """Return the URL of a page of the listing. `cursor` is where the previous page ended."""
         fields = {}
         if self.order is not FAMILIES.get(self.family, Order.NEW):
             fields["t"] = self.order.rpartition(":")[2]
@@ -75,10 +75,9 @@ def of(view: str, *args: str) -> str:
 
 
 def read(base: str, family: str, query: QueryDict) -> ListingAddress:
-    """Parse the URL of a listing. Raises Http404 if its page number or cursor is invalid.
+    """Parse the URL of a listing. An unknown order or span is read as the default.
 
-    An unknown order or span is read as the default: the page says which order it shows, and links
-    to the others.
+    Raises Http404 if the page number or the cursor is invalid.
     """
     order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
     cursor = None
@@ -94,7 +93,7 @@ def read(base: str, family: str, query: QueryDict) -> ListingAddress:
 
 
 def _cursor(text: str) -> Cursor:
-    """Parse a cursor in a URL. Raises Http404."""
+    """Parse a cursor in a URL. Raises Http404 if the cursor is invalid."""
     found = CURSOR.fullmatch(text)
     if not found:
         raise Http404("no such page")
@@ -102,16 +101,16 @@ def _cursor(text: str) -> Cursor:
 
 
 def page_number(text: str) -> int:
-    """Parse a page number in a URL. Raises Http404."""
+    """Parse a page number in a URL. Raises Http404 if the number is invalid."""
     if not is_number(text) or int(text) < 1:
         raise Http404("no such page")
     return min(int(text), LAST_PAGE)
 
 
 def before(query: QueryDict) -> int | None:
-    """Parse `before` in a URL: the page shows only items with smaller ids. Raises Http404.
+    """Parse `before` in a URL; None for the first page. The page shows only items with smaller ids.
 
-    Return None for the first page.
+    Raises Http404 if `before` is not a number.
     """
     text = query.get("before")
     if text is None:

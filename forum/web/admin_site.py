@@ -1,6 +1,6 @@
 """The admin site, with the forum's name and log-in.
 
-It is not in `forum.admin`, because Django creates the site while it imports that package.
+This is not in `forum.admin`, because Django creates the site while it imports that package.
 """
 
 from functools import wraps
@@ -48,9 +48,8 @@ class ForumAdminSite(AdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Wrap a view of the admin so that it answers 400 to an invalid URL.
 
-        Without this, Django raises an error if a range in the URL has only one end, or if a number
-        is too large for the database. Errors in requests that send a form are not caught, so that a
-        bug in an admin action is logged as a bug.
+        Without this, an invalid filter in a URL would be logged as a bug, for example a number that
+        is too large for the database. Errors in requests that send a form are still logged as bugs.
         """
 
         @wraps(view)
@@ -70,7 +69,6 @@ class ForumAdminSite(AdminSite):
         return super().each_context(request) | {"version": __version__}
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Return whether the person may see the admin."""
         return acts_as_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
@@ -91,9 +89,9 @@ class ForumAdminSite(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect guests to log-in, and staff without two-factor authentication to its set-up.
+        """Send guests to log-in, and staff without two-factor authentication to its set-up.
 
-        Refuse people who are not staff.
+        People who are not staff are refused.
         """
         if not acts_as_staff(request.user):
             messages.info(

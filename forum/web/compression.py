@@ -7,8 +7,8 @@ for a member's front page of 42 kB, which takes about 1 ms in total. Django alwa
 If a secret is compressed together with text that an attacker chooses, the length of the response
 can reveal the secret (the BREACH attack). Three things prevent that here:
 
-- the one secret on ordinary pages, the forms' CSRF token, is masked differently in each response
-  by Django's `get_token`, so that guesses can't add up (cached HTML has a placeholder for it);
+- the only secret on ordinary pages is the forms' CSRF token, which Django's `get_token` masks
+  differently in each response, so that an attacker can't add up guesses;
 - the session cookie is SameSite=Lax, so that another site's scripts and images can't make a
   browser fetch pages as the person who is logged in;
 - each response has a file name of random length, up to 100 letters, in its gzip header. As in
@@ -29,7 +29,7 @@ LEVEL = 3
 MIN_SIZE = 1_000
 """Responses with fewer bytes are not compressed: they fit in one packet anyway."""
 MAX_NAME = 100
-"""Maximum length of the file name in the gzip header, which hides the length of the content."""
+"""Maximum length of the random file name in the gzip header."""
 ACCEPTS_GZIP = re.compile(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 """Matches an Accept-Encoding that allows gzip; `q=0` refuses it."""
 
@@ -39,7 +39,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 def compressing(get_response: GetResponse) -> GetResponse:
     """Middleware: compress responses if the browser accepts gzip.
 
-    Static files are not compressed here: they were compressed when they were collected.
+    Static files are compressed earlier, when they are collected.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -54,7 +54,7 @@ def compressing(get_response: GetResponse) -> GetResponse:
 
 
 def accepts_gzip(request: HttpRequest) -> bool:
-    """Return whether the browser accepts gzip."""
+    """Return whether the browser accepts gzip, by the Accept-Encoding header."""
     return bool(ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")))
 
 

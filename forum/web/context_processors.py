@@ -14,8 +14,8 @@ from forum.web import queue_count
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the site's name, the viewer, the current URL, and the numbers in the header.
 
-    No query if the viewer was seen recently. The unread count costs a round trip unless the page
-    has fetched it with its own data. Moderators also see how many items are in the queue.
+    No query if the viewer was seen recently. The number of unread items takes a round trip, unless
+    the view has read it already. For moderators, the queue's number of items is counted too.
     """
     return {
         "site_name": settings.SITE_NAME,

@@ -6,8 +6,8 @@ A draft is stored when:
 - a member sends a form whose page has expired;
 - a submitted link already has a post: the text of the form can then become a comment there.
 
-Reading a draft does not remove it, since a page may be prefetched or loaded twice. A draft is
-removed when its form is accepted, or after an hour.
+A draft is removed when its form is accepted, or after an hour. Reading a draft does not remove the
+draft, since a page may be loaded twice.
 """
 
 from time import time
@@ -29,9 +29,9 @@ from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"
 MOST = 3
-"""Maximum number of drafts in one session.
+"""Maximum number of drafts in one session, since each request reads the whole session.
 
-After that the oldest is dropped, because each request reads the whole session.
+After that the oldest draft is dropped.
 """
 LONGEST = {
     "kind": 8,
@@ -42,27 +42,28 @@ LONGEST = {
     "seen": edit_conflicts.LENGTH,
     "reason": ModAction._meta.get_field("reason").max_length,
 }
-"""The fields of a draft, each with the maximum number of characters that its form accepts."""
+"""Maximum number of characters for each field of a draft, as in the field's form."""
 LONG_URL = 500
-"""Maximum number of characters in a URL that fills in a form.
+"""Maximum number of characters in a URL that fills in a form for a guest.
 
-The text in a longer URL is stored as a draft. The log-in URL contains the URL of the form,
-percent-encoded several times, and servers reject a request line of 8 kB.
+A longer URL's text is stored as a draft. Otherwise the log-in URL, which contains the form's URL,
+might be longer than servers accept.
 """
 LONGEST_NAME = 40
 """Maximum number of characters in a group's name, or in the id of a parent comment."""
 LIFE = 3_600
 """Seconds until a draft is dropped."""
 SENT_COOKIE = "sent"
-"""Cookie that names the accepted form, so that JavaScript removes the copy in the browser."""
+"""Cookie with the URL of the accepted form. JavaScript then removes its own copy of the text."""
 SENT_SECONDS = 60
-"""Seconds until the cookie expires; JavaScript deletes it earlier, on the next page."""
+"""Seconds until `SENT_COOKIE` expires. JavaScript usually deletes the cookie earlier."""
 
 
 def store_guests_form(request: HttpRequest) -> str:
     """Store a draft of the form that a guest sent or opened with a long URL; return the form's URL.
 
-    The session expires with the draft, unless the guest logs in. Raises Throttled.
+    The session expires with the draft, unless the guest logs in. Raises Throttled if the guest's
+    network stores too many drafts.
     """
     written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:
@@ -75,7 +76,7 @@ def store_guests_form(request: HttpRequest) -> str:
 
 
 def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remove the draft of an accepted form, and let JavaScript remove the copy in the browser."""
+    """Remove the draft of an accepted form, and let JavaScript remove the browser's copy."""
     drafts = _stored(request)
     if drafts.pop(_form(request), None):
         request.session[SESSION_KEY] = drafts
@@ -92,7 +93,7 @@ def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
 def store_members_form(request: HttpRequest) -> str | None:
     """Store a draft of the form that a member sent, and return the form's URL.
 
-    Return None and store nothing if there is no text, or no form that could show the text again.
+    Return None if there is no text to store, or if no form could show the text again.
     """
     match, written = request.resolver_match, _fields(request.POST)
     if not written or match is None or not is_page(match.func):
@@ -128,10 +129,7 @@ def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
 
 
 def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return the drafts by form, each with the time when it was stored, oldest first.
-
-    Expired drafts are dropped.
-    """
+    """Return the drafts by form URL, oldest first, without expired drafts. Each has its time."""
     stored, now = request.session.get(SESSION_KEY, {}), time()
     drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}
     if len(drafts) < len(stored):
@@ -140,7 +138,7 @@ def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
 
 
 def _fields(sent: QueryDict) -> dict[str, Any]:
-    """Return the draft's fields and chosen groups, from a sent form or from a query string."""
+    """Return a draft's fields and chosen groups, from a sent form or a query string."""
     written: dict[str, Any] = {
         name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
     }
@@ -151,10 +149,7 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the URL of the form that was opened or sent.
-
-    The URL of a reply form names the parent comment.
-    """
+    """Return the URL of the form that was opened or sent, with the parent comment of a reply."""
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

@@ -1,6 +1,6 @@
 """Responses to failed requests: pages with a status and a sentence that says what to do.
 
-If JavaScript requests a fragment, it gets only the sentence, to show next to the pressed button.
+If JavaScript requests a fragment, the response is only the sentence, to show next to the button.
 """
 
 from typing import Any
@@ -17,9 +17,9 @@ from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 FRAGMENT = "X-Fragment"
 """Request header with which JavaScript asks for a fragment instead of a page."""
 LINK = "X-Link"
-"""Response header with a link to show after a fragment: its URL and its percent-encoded text."""
+"""Response header with a link to show after a fragment: the link's URL and percent-encoded text."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
-"""Form fields of the site and the admin whose text is shown again if it was not saved."""
+"""Names of the form fields whose text the error page repeats, so that the text is not lost."""
 HEADINGS = {
     400: gettext_lazy("Bad request"),
     403: gettext_lazy("Permission denied"),
@@ -38,7 +38,7 @@ HEADINGS = {
 def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
     """Return the page or fragment for an error that a view raised; None if the error is a bug.
 
-    The page shows the text of the form, so that it is not lost.
+    The page shows the text of the form, so that the text is not lost.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -60,7 +60,7 @@ def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
 def refuse(
     request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
 ) -> HttpResponse:
-    """Return an error page with a sentence. A request for a fragment gets only the sentence.
+    """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
     The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
     looking up the viewer may raise the same error.
@@ -86,10 +86,7 @@ def written(request: HttpRequest) -> str:
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
-    """Return 405: the URL does not accept this method.
-
-    If the URL is about a post, the page links to the post.
-    """
+    """Return 405: the URL does not accept this method. The page links to the URL's post, if any."""
     if "GET" not in allowed:
         sentence = _("This URL only receives submitted forms. You can't open it as a page.")
     elif "POST" in allowed:
@@ -111,7 +108,7 @@ def incomplete(request: HttpRequest) -> HttpResponse:
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
-    """Return 413: the request is larger than any form of the site. It was not read."""
+    """Return 413: the request is larger than any form of the site, so it was not read."""
     return refuse(
         request, 413, _("What you sent is too long, so nothing was saved. Please shorten it.")
     )

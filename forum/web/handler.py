@@ -4,11 +4,10 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 
 
 class Request(WSGIRequest):
-    """A request whose Content-Type may name any charset without an error.
+    """A request that accepts any charset in its Content-Type header.
 
-    With Django's property, a codec that isn't a text encoding (`charset=hex`) raises an error while
-    the request is created, and the response is a 500. With a plain attribute, `ErrorsMiddleware`
-    can answer 400.
+    Django's own class raises an error for some charsets, such as `hex`, before any middleware runs,
+    so the response would be 500. With this class, `ErrorsMiddleware` can answer 400.
     """
 
     encoding: str | None = None

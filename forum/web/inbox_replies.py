@@ -17,7 +17,8 @@ from forum.web.redirects import origin
 def back_to_item(request: HttpRequest, written: Comment) -> str:
     """Return the URL of the inbox item that a reply was sent from; "" for other replies.
 
-    If there is an item, mark it as read and add a message: two queries and one round trip.
+    Mark the item as read and add a message. Two queries and one round trip for a reply from the
+    inbox.
     """
     item = request.POST.get("item", "")
     if not is_number(item):

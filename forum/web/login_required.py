@@ -4,7 +4,7 @@ All views use this to require log-in. After log-in:
 
 - a guest who opened a page returns to the page;
 - a guest who sent a form returns to the form, filled in from a draft (`forum.web.drafts`);
-- a guest who pressed a button returns to its page, and is asked to press it again;
+- a guest who pressed a button returns to the button's page, and is asked to press it again;
 - a guest who voted or followed is asked to confirm that (`forum.web.pending_actions`).
 """
 
@@ -28,8 +28,8 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 def login_required(view: View) -> View:
     """Decorate a view for members: guests are redirected to log-in and then back.
 
-    In the view, `viewers.member` returns the person. Raises Throttled, so that guests who never log
-    in can't fill the database with drafts.
+    In the view, `viewers.member` returns the person. Raises Throttled if a guest's network stores
+    too many drafts.
     """
 
     @wraps(view)
@@ -46,10 +46,10 @@ def login_required(view: View) -> View:
 
 
 def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
-    """Redirect a guest to log-in, and afterwards back to the page or form that they requested.
+    """Redirect a guest to log-in, and afterwards back to the requested page or form.
 
     A guest who pressed a button returns to `back`, by default the page with the button. Raises
-    Throttled if the guest's network has stored too many drafts.
+    Throttled if the guest's network stores too many drafts.
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))

@@ -1,4 +1,4 @@
-"""The HTTP methods of views, and middleware that refuses all others before the CSRF check.
+"""The HTTP methods of views, and middleware that refuses other methods before the CSRF check.
 
 A client that sends PUT or DELETE has no CSRF token. The response should be 405, not "this page has
 expired".
@@ -14,13 +14,13 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 READING = frozenset({"GET", "HEAD"})
 PAGE, FORM = ("GET", "HEAD"), ("GET", "HEAD", "POST")
-"""The methods of pages without a form, and with a form. No view accepts any other methods."""
+"""The methods of pages without a form and of pages with a form. No view accepts other methods."""
 PASSED = frozenset({*FORM, "OPTIONS", "TRACE"})
-"""Methods left to the CSRF check and the view, which may still refuse them."""
+"""Methods that `MethodsMiddleware` doesn't refuse. The CSRF check or the view may refuse them."""
 
 
 def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
-    """Restrict a view to these methods, as Django does, and store them for the middleware."""
+    """Restrict a view to these methods, as Django does, and store them for `MethodsMiddleware`."""
 
     def decorate(view: View) -> View:
         checked = http.require_http_methods(list(methods))(view)
@@ -37,12 +37,12 @@ require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 
 def is_page(view: Callable[..., Any]) -> bool:
-    """Return whether a view answers GET. The views of buttons don't."""
+    """Return whether a view answers GET. The views of buttons answer only POST."""
     return "GET" in getattr(view, "methods", FORM)
 
 
 class MethodsMiddleware:
-    """Answers 405 to methods that no view has. Must come before the CSRF middleware."""
+    """Answers 405 to methods that no view accepts. Must come before the CSRF middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -53,9 +53,9 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Return 405, with the view's methods, unless the request's method is in `PASSED`.
+        """Return 405 with the view's methods, unless the request's method is in `PASSED`.
 
-        Views of libraries have no stored methods: they are treated as pages with a form.
+        Views of libraries are treated as pages with a form.
         """
         if request.method in PASSED:
             return None

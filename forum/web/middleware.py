@@ -16,7 +16,7 @@ from forum.web.methods import READING
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
-"""Maximum number of bytes to read and drop before a request is refused as too large."""
+"""Maximum number of bytes to read from a request that is too large, before it is refused."""
 
 
 class ErrorsMiddleware:
@@ -54,7 +54,7 @@ class ErrorsMiddleware:
 def _is_readable(request: HttpRequest) -> bool:
     """Return whether a request is in UTF-8, as all requests from browsers are.
 
-    Some other Python codecs aren't text encodings, or yield characters that SQL rejects.
+    Other codecs may yield characters that SQL rejects, or may not be text encodings.
     """
     return request.encoding is None or lookup(request.encoding).name == "utf-8"
 
@@ -66,7 +66,7 @@ def _is_too_large(request: HttpRequest) -> bool:
 
 
 def _read_form(request: HttpRequest) -> None:
-    """Read the whole form before the view runs, since the connection may be lost while reading."""
+    """Read the whole form now, so that a lost connection is noticed before the view runs."""
     request.POST  # noqa: B018 - reads the body
 
 
@@ -78,7 +78,7 @@ def _read_past(request: HttpRequest) -> None:
 
 
 class PolicyMiddleware(CSPMiddleware):
-    """django-csp's middleware, but builds the policy only once: 6 µs per response, not 34 µs."""
+    """django-csp's middleware, but the policy is built only once: 6 µs per response, not 34 µs."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         super().__init__(get_response)

@@ -6,7 +6,7 @@ from django.http import Http404
 class NoSuchPage(Http404):
     """The page number is past the end of a listing.
 
-    The listing has `pages` pages; `last_url` is the URL of the last page.
+    `pages` is the number of pages, and `last_url` is the URL of the last page.
     """
 
     def __init__(self, pages: int, last_url: str) -> None:
@@ -20,9 +20,9 @@ class NoSuchPerson(Http404):
 
 
 class NoSuchGroup(Http404):
-    """A group in the URL doesn't exist. `names` are the names of unknown groups.
+    """A group in the URL doesn't exist, or the URL is not a valid mix.
 
-    If the URL is not a valid mix, `names` is empty and `reason` says why.
+    `names` has the names of unknown groups. For an invalid mix, `reason` says what is wrong.
     """
 
     def __init__(self, *names: str, reason: str = "") -> None:

@@ -1,11 +1,11 @@
 """A guest's vote or follow, which waits until the guest has logged in and confirms it.
 
-The vote or follow button leads to log-in. The log-in URL names the action
-(`vote=up&post=5&comment=7`, `follow=u/ada` or `follow=g/books`), and the log-in form repeats it in
-hidden fields (`partials/pending_action.html`), so that a GET changes nothing.
+The vote or follow button leads to log-in. The log-in URL names the action, as in
+`vote=up&post=5&comment=7`, `follow=u/ada` or `follow=g/books`. The log-in form repeats the action
+in hidden fields, so that a GET changes nothing.
 
 Anybody can send such a URL to somebody else. So the log-in page names the post or the person, and
-the action is performed only after the person says yes on a separate page.
+nothing happens until the person says yes on a separate page.
 
 The account adapter calls `remember` when the password is correct, and redirects to
 `confirm_address` once the person is logged in. In between, log-in may ask for a code or a confirmed
@@ -34,12 +34,12 @@ from voting.errors import UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
-"""The words for votes that forms send, and the votes they mean."""
+"""The words for votes in forms, and the votes that they mean."""
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
-"""Prefixes of the person or group to follow, as in their URLs: `u/ada`, `g/books`."""
+"""Prefixes of the names of people and groups to follow, as in URLs: `u/ada`, `g/books`."""
 LONGEST = 200
-"""Maximum number of characters in the name of a person or group to follow, with the prefix."""
+"""Maximum number of characters in the name of a person or group to follow, with its prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,11 @@ class PendingVote:
     template = "vote_confirm.html"
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Cast the vote. Raises Banned and Throttled. One round trip.
+        """Cast the vote. One round trip.
 
-        If the vote can't be counted, a message says why. If it is counted, a message says so,
-        unless the URL `back` leads to the post or comment itself, where the vote is visible.
+        A message says whether the vote was counted. There is no message if the vote was counted and
+        the page at `back` shows the vote. Raises Banned if the person is banned, and Throttled if
+        the person votes too fast.
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
@@ -84,7 +85,7 @@ class PendingFollow:
         return self.followed.username if isinstance(self.followed, User) else self.followed.title
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Follow the person or group, and add a message. Raises the errors of `follow`."""
+        """Follow the person or group, and add a message. Raises the same errors as `follow`."""
         following.follow(member(request), self.followed, on=True)
         link = format_html('<a href="{}">{}</a>', self.followed.get_absolute_url(), self.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))
@@ -115,15 +116,15 @@ def follow_address(followed: User | Group, next_url: str) -> str:
 
 
 def carried(request: HttpRequest) -> PendingAction | None:
-    """Return the pending action that the URL of log-in or sign-up names. At most two queries.
+    """Return the pending action in the URL of log-in or sign-up. At most two queries.
 
-    Return None if there is none, or if its post, comment, person or group doesn't exist any more.
+    Return None if there is no action, or if its post, comment, person or group doesn't exist.
     """
     return _find(_parse(request.GET))
 
 
 def remember(request: HttpRequest, user_id: int) -> None:
-    """Store the pending action of a log-in or sign-up form in the session, for this person."""
+    """Store a person's pending action, from the log-in or sign-up form, in the session."""
     if action := _parse(request.POST):
         request.session[SESSION_KEY] = (user_id, *action)
 
@@ -131,7 +132,7 @@ def remember(request: HttpRequest, user_id: int) -> None:
 def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
     """Return the URL of the page on which a person confirms their pending action.
 
-    That page then redirects to `back`. If the person has no pending action, return `back`.
+    That page then redirects to `back`. Without a pending action, return `back`.
     """
     owner, *_action = request.session.get(SESSION_KEY, (None,))
     return _address("pending_action", back) if owner == user_id else back
@@ -140,7 +141,7 @@ def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
 def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
     """Return the pending action that a person has to confirm. At most two queries.
 
-    Return None if there is none, or if it is not possible, such as following oneself.
+    Return None if there is no action, or if it is not possible, such as following oneself.
     """
     owner, *stored = request.session.get(SESSION_KEY, (None,))
     action = _find(stored) if owner == user_id else None
@@ -150,7 +151,7 @@ def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
 
 
 def forget(request: HttpRequest) -> bool:
-    """Remove the stored pending action; return whether there was one."""
+    """Remove the pending action from the session; return whether there was one."""
     return request.session.pop(SESSION_KEY, None) is not None
 
 
@@ -170,7 +171,7 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 
 
 def _find(stored: list[str]) -> PendingAction | None:
-    """Return the pending action with these parsed fields. Two queries at most.
+    """Return the pending action for fields from `_parse`. At most two queries.
 
     Return None if its post, comment, person or group doesn't exist.
     """

@@ -1,6 +1,6 @@
-"""Translates errors to an HTTP status and a sentence, in one place for pages, fragments and forms.
+"""Translates errors to an HTTP status and a sentence, for pages, fragments and forms.
 
-Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL. They are
+Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL. Each is
 translated to a `Problem`. `error_responses.respond` makes a page or fragment from a problem; a view
 can also show the problem above its form.
 """
@@ -59,21 +59,21 @@ NOT_SAVED = (
     *(AlreadySent, Banned, Locked, NotAccepted, OtherGroup, RefusedByRule, Throttled),
     *(StoreUnavailable, OperationalError),
 )
-"""Errors after which the same form may be sent again. The view shows the form with the problem."""
+"""Errors after which a person may send the same form again. The form shows the problem."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The content of an error response: status, a sentence for people, and when to try again."""
+    """The content of an error response: status, sentence, and when to try again."""
 
     status: int
     sentence: str
     retry_after_seconds: int = 0
     """Seconds to wait before trying again; 0 if trying again doesn't help."""
     address: str = ""
-    """The URL of a link after the sentence, such as a link to the text that was sent before."""
+    """The URL of a link after the sentence, such as a link to text that was sent before."""
     link: str = ""
     """The text of the link; "" for "View"."""
     post_id: int | None = None
@@ -88,10 +88,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem for an error; None if the error is a bug.
-
-    Two queries at most.
-    """
+    """Return the problem for an error; None if the error is a bug. At most two queries."""
     for kind, translate in TRANSLATIONS.items():
         if isinstance(error, kind):
             return translate(request, error)
@@ -101,9 +98,9 @@ def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
 def problem_above_form(
     request: HttpRequest, error: Exception, page: Callable[..., HttpResponse], address: str = ""
 ) -> HttpResponse:
-    """Return a page with the filled-in form and, above it, the reason why it was not saved.
+    """Return a page with the filled-in form and, above the form, the reason why it was not saved.
 
-    Views call this for errors in `NOT_SAVED`. `address` replaces the URL of the problem's link.
+    Use this for errors in `NOT_SAVED`. `address` replaces the URL of the problem's link.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -113,9 +110,9 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit. One round trip.
+    """Count an action for its rate limit; return a problem if the action is not allowed.
 
-    Return a problem if the action is throttled or can't be counted, else None.
+    One round trip.
     """
     try:
         throttle(subject, action)
@@ -145,7 +142,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Return the problem of a person whose application is undecided or declined. One query."""
+    """Return the problem of a person whose application is undecided or was declined. One query."""
     person = viewer(request)
     declined = Application.objects.filter(user=person.id if person else None, accepted=False)
     if declined.exists():
@@ -279,7 +276,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }
-"""For each error that is not a bug, a function that returns the `Problem` for the error."""
+"""For each error that is not a bug, a function that returns the error's `Problem`."""
 
 
 def _database_sentence(request: HttpRequest, error: Exception) -> str:
@@ -297,7 +294,7 @@ def _database_sentence(request: HttpRequest, error: Exception) -> str:
 
 
 def post_of_address(request: HttpRequest) -> int | None:
-    """Return the id of the post that the current URL is about; None if it is about none."""
+    """Return the id of the post that the current URL is about; None for other URLs."""
     match = request.resolver_match
     return match.kwargs.get("post_id") if match else None
 
@@ -315,7 +312,7 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
 def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
     """Return the viewer's vote on a target whose voting has closed.
 
-    One query if Redis no longer has the voter set.
+    One query if the target's voter set is no longer in Redis.
     """
     person, service = viewer(request), get_voting_service()
     if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
@@ -328,7 +325,7 @@ def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
 
 
 def _was_deleted(target: Target) -> bool:
-    """Return whether the post or comment is deleted in SQL. Two queries at most."""
+    """Return whether a post or comment is deleted in SQL. At most two queries."""
     posts = Post.objects.deleted().filter(pk=target.post_id)
     comments = Comment.objects.deleted().filter(pk=target.comment_id)
     with suppress(DatabaseError):
@@ -337,7 +334,7 @@ def _was_deleted(target: Target) -> bool:
 
 
 def throttled_sentence(error: Throttled, subject: Subject) -> str:
-    """Return a text that says how long to wait and, for new accounts, that limits are lower."""
+    """Return sentences that say how long to wait and, for new accounts, that limits are lower."""
     wait = error.retry_after_seconds
     if error.repeated:
         reason = _("You just sent the same text.")

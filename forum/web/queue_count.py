@@ -12,17 +12,16 @@ from forum.queries import queue
 from forum.screening.policy import policy
 
 LIFE = 5
-"""Seconds for which a moderator's number is cached."""
+"""Seconds for which a moderator's number of items is cached."""
 NONE = -1
 """The value cached for people who can read the queue but can't act on its items."""
 
 
 def shown(request: HttpRequest) -> int | None:
-    """Return the number of items that wait for the viewer, at most `queue.MOST`.
+    """Return the number of queue items that wait for the viewer, at most `queue.MOST`.
 
     Return None for people who can't act on any item, and while SQL is down. For moderators and
-    auditors, this reads the cache once, and runs three queries every few seconds. For other people,
-    it reads nothing.
+    auditors, this reads the cache; every few seconds it also runs three queries.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:
@@ -38,7 +37,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def forget(user_id: int) -> None:
-    """Drop a moderator's cached number after a decision, so that the next page counts again."""
+    """Drop a moderator's cached number, so that the next page counts the items again."""
     cache.delete(_key(user_id))
 
 

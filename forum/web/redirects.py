@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:
-    """Return the URL in the form's `next` if it is on this site, else `otherwise`.
+    """Return the URL in the form's `next` if the URL is on this site, else `otherwise`.
 
     The `#fragment` is cut off, so that the caller can add another.
     """
@@ -17,19 +17,18 @@ def origin(request: HttpRequest, otherwise: str) -> str:
 
 
 def next_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the URL in `next` if it is on this site, else `otherwise`.
+    """Return the URL in `next` if the URL is on this site, else `otherwise`.
 
-    `next` may be in the form or in the query string. The URL keeps its `#fragment`.
+    `next` may be in the form or in the query string. A `#fragment` is kept.
     """
     target = request.POST.get("next") or request.GET.get("next", "")
     return target if _is_here(request, target) else otherwise
 
 
 def referring_page(request: HttpRequest, otherwise: str) -> str:
-    """Return the URL that the person came from if it is another page of this site.
+    """Return the URL in the `Referer` header if it is another page of this site.
 
-    Otherwise return `otherwise`. The browser sends the URL in `Referer`. Forms repeat it in `next`,
-    which `origin` checks again.
+    Otherwise return `otherwise`.
     """
     followed = request.headers.get("Referer", "")
     if not _is_here(request, followed):
@@ -46,11 +45,11 @@ def _is_here(request: HttpRequest, address: str) -> bool:
 def redirect_to_canonical(
     request: HttpRequest, address: str, *, permanent: bool = False
 ) -> HttpResponse:
-    """Redirect to the usual URL of a page, keeping the query string."""
+    """Redirect to the usual URL of a page, with the same query string."""
     query = request.META.get("QUERY_STRING")
     return redirect(f"{address}?{query}" if query else address, permanent=permanent)
 
 
 def redirect_303(address: str) -> HttpResponse:
-    """Redirect with status 303 after a successful POST."""
+    """Redirect with status 303, as after a successful POST."""
     return HttpResponseRedirect(address, status=303)

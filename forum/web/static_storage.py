@@ -14,14 +14,13 @@ MINIFIED = ".min."
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
-    """Removes comments and white space from stylesheets and scripts, then compresses them.
+    """Removes comments and white space from stylesheets and scripts, then compresses the files.
 
-    Even after compression, removing them makes the site's stylesheet a fifth smaller, and its
-    script a third smaller.
+    This makes the compressed stylesheet a fifth smaller, and the compressed script a third smaller.
     """
 
     def save(self, name: str, content: Any, max_length: int | None = None) -> str:
-        """Save a file, minified if possible, and return its name."""
+        """Save a file, minified if it is a stylesheet or script, and return its name."""
         minify = next((MINIFIERS[end] for end in MINIFIERS if name.endswith(end)), None)
         if minify and MINIFIED not in name:
             content = ContentFile(minify(content.read().decode()).encode())
@@ -30,5 +29,5 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: Iterable[str], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Name and compress the minified files; Django's method would use the original files."""
+        """Name and compress the minified files. Django's method would use the original files."""
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)

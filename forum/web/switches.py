@@ -16,7 +16,7 @@ STATES = {"1": True, "0": False}
 def switch(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate a view: accept a POST with `on=1` or `on=0`, and pass `on` to the view as a bool.
 
-    Raises Invalid if `on` has another value.
+    Raises Invalid for any other value of `on`.
     """
 
     @wraps(view)
