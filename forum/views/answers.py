@@ -1,4 +1,4 @@
-"""Accepting an answer to a question, or withdrawing the acceptance."""
+"""Accepting an answer to a question, and accepting none again."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,9 +1,9 @@
 """Counts clicks on a post's link to another site.
 
-Rows link directly to the other site, so that people can see and copy the URL, and browsers mark it
-as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores `ping`, so
-there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not counted.
-For old links, a GET of `/p/N/out` still redirects to the other site.
+Rows link directly to the other site, so that people can see and copy the URL, and browsers mark the
+link as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores `ping`,
+so there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not
+counted. For old links, a GET of `/p/N/out` still redirects to the other site.
 """
 
 from contextlib import suppress
@@ -29,10 +29,10 @@ from voting.errors import StoreUnavailable
 @csrf_exempt
 @require_form
 def out(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Count a click on a post's link (POST), or count it and redirect to the link's URL (GET).
+    """Count a click on a post's link; a GET also redirects to the link's URL.
 
     A click counts as a view, once per visitor and day. A GET takes one query and one round trip; a
-    POST takes one round trip and no query. While Redis is unavailable, nothing is counted.
+    POST takes one round trip. While Redis is unavailable, nothing is counted.
     """
     if request.method == "POST":
         return _counted(request, post_id)
@@ -66,8 +66,8 @@ def _count(post_id: int, clicking: str) -> None:
 def _is_from_our_page(request: HttpRequest) -> bool:
     """Return whether the click came from a page of this site.
 
-    Browsers say so in the `Sec-Fetch-Site` header. Without it, in older browsers and on plain HTTP,
-    `Origin` or `Ping-From` must name this site. A ping may lack `Origin`, and no form or script of
+    Browsers send this in the `Sec-Fetch-Site` header. Older browsers, and all browsers on plain
+    HTTP, send only `Origin` or `Ping-From`. A ping may lack `Origin`, and no form or script of
     another site can send `Ping-From`.
     """
     site = request.headers.get("Sec-Fetch-Site")

@@ -77,7 +77,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 @about_post
 @login_required
 def write(request: HttpRequest, post: Post) -> HttpResponse:
-    """Write a comment on a post, or a reply to one of its comments (`parent`)."""
+    """Write a comment on a post, or a reply to the comment `parent`."""
     parent = _parent(request, post)
     label = forms.label_of(post, parent, on_question=_on_question(request))
     if request.method != "POST":
@@ -95,14 +95,14 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _on_question(request: HttpRequest) -> bool:
-    """Return whether the form writes a comment on a question, not an answer to it."""
+    """Return whether the form writes a comment on a question, and not an answer."""
     return request.GET.get("on") == "question"
 
 
 def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
-    """Save the comment, or show the form again with the reason why it was not saved."""
+    """Save the new comment, or show the form again with the reason why it was not saved."""
     author, page = member(request), partial(_page, request, post, form, parent)
     try:
         newly_watched = watches.begins_to_watch(author, post)
@@ -166,7 +166,7 @@ def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -
 
 
 def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show the form again, with the comment's current text above it.
+    """Show the form again, with the comment's current text above the form.
 
     If the person sends the form again, the comment is saved.
     """
@@ -192,7 +192,7 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 def _parent(request: HttpRequest, post: Post) -> Comment | None:
     """Return the comment that the form replies to; None for a reply to the post itself.
 
-    Raises Http404.
+    Raises Http404 if the post has no such comment.
     """
     parent_id = request.POST.get("parent", "") or request.GET.get("parent", "")
     if not parent_id:
@@ -235,16 +235,16 @@ def _page(
 
 
 def _sort(request: HttpRequest) -> Sort:
-    """Return the thread's sort order on the page from which the form was opened."""
+    """Return the sort order of the thread from which the form was opened."""
     sort, _after = thread_pages.parse_query(request.POST or request.GET)
     return sort
 
 
 def _address(request: HttpRequest, post: Post, written: Comment) -> str:
-    """Return the URL of a comment in its thread, with the sort order that the person used.
+    """Return the URL of a comment in its thread, in the thread's current sort order.
 
-    If the thread is too long or too deep for its page to show the comment, return the comment's URL
-    on the page of its parent. If that page doesn't show it either, return the comment's own page.
+    If the thread's page doesn't show the comment, return its URL on the page of its parent. If that
+    page doesn't show the comment either, return the URL of the comment's own page.
     """
     sort = _sort(request)
     page = page_that_shows(post, written, sort)

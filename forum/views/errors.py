@@ -1,4 +1,4 @@
-"""Pages for errors that Django detects, and for bugs."""
+"""The error pages that Django shows: for errors that it detects, and for bugs."""
 
 import sys
 
@@ -21,16 +21,16 @@ from forum.web.problems import post_of_address
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOPICS_SHOWN = 50
-"""Maximum number of groups that are listed on the page for an unknown group."""
+"""Maximum number of groups to list on the page for an unknown group."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the page for status 400."""
+    """Return the error page with status 400."""
     return error_responses.bad_request(request, _("The request could not be understood."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the page for status 403."""
+    """Return the error page with status 403."""
     return error_responses.refuse(
         request, 403, str(exception) or _("You don't have permission to do that.")
     )
@@ -40,8 +40,8 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return 403 for a form with a missing or old CSRF token, or redirect to the form.
 
     Members get the form again, with the text that they wrote. A log-in form is only reloaded, since
-    the person may have logged in elsewhere. In other cases the error page shows the text for
-    copying, unless the form came from another site.
+    the person may have logged in elsewhere. Otherwise the error page shows the text for copying,
+    unless the form came from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
@@ -64,7 +64,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a request comes from a form of this site, and only its CSRF token is wrong."""
+    """Return whether a form of this site was sent with a wrong CSRF token."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
@@ -73,7 +73,7 @@ def _is_of_ours(request: HttpRequest, reason: str) -> bool:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 404, with links to pages that the person may have looked for.
 
-    If a page exists at the URL without its last slash, redirect to that page.
+    If a page exists at the URL without the last slash, redirect to that page.
     """
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
@@ -96,7 +96,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Return whether a page outside the admin exists at the URL without its last slash."""
+    """Return whether a page outside the admin exists at the URL without the last slash."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:
@@ -122,8 +122,8 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500 for a bug.
 
-    Django also calls this for other errors raised outside of views, for example because SQL is
-    unavailable. They get the same response as in a view.
+    Django also calls this for other errors outside of views, such as SQL being unavailable. These
+    get the same response as in a view.
     """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None

@@ -26,9 +26,9 @@ from voting.types.follows import ChosenGroups
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show all groups with their numbers of posts, and which groups the viewer follows or hides.
+    """Show all groups, their numbers of posts, and which groups the viewer follows or hides.
 
-    One round trip, two for members.
+    One round trip for guests, two for members.
     """
     topics, reader = directory.topics(), viewer(request)
     chosen: ChosenGroups | None = None
@@ -52,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def combine(request: HttpRequest) -> HttpResponse:
-    """Redirect to the mix of the two groups that were chosen in a form. Raises NoSuchGroup."""
+    """Redirect to the mix of two groups chosen in a form. Raises NoSuchGroup if one is unknown."""
     one, two = (directory.current(request.GET.get(name, "")) for name in ("one", "two"))
     slugs = one, two
     sign = request.GET.get("sign", "")
@@ -66,7 +66,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or mix. Redirect from old names and unusual spellings."""
+    """Show a listing of a group or mix. Redirect from a group's old names and unusual spellings."""
     try:
         parsed = parse_mix(expr.lower())
     except InvalidMix as error:
@@ -111,12 +111,12 @@ def _why_not(expr: str) -> str:
 
 
 def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the short names of a mix's groups and its operator, or a group's own name and ""."""
+    """Return the short names of a mix's groups, and its operator; "" if it is a single group."""
     return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")
 
 
 def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
-    """Return the groups with these short names. Raises NoSuchGroup."""
+    """Return the groups with these short names. Raises NoSuchGroup if a group doesn't exist."""
     found = {slug: directory.find(slug) for slug in slugs}
     unknown = [slug for slug, topic in found.items() if topic is None]
     if unknown:
@@ -125,7 +125,7 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return the query string that makes the submit form select this listing's groups.
+    """Return the query string with which the submit form selects a listing's groups.
 
     Return "" for a mix such as `books+science`, whose posts may be in any one of its groups.
     """
@@ -136,5 +136,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups for an example of a mix; the group `first_slug` comes first."""
+    """Return two groups for an example of a mix. The first has the short name `first_slug`."""
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

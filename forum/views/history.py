@@ -1,4 +1,4 @@
-"""The history: posts that a person has viewed."""
+"""A person's history: the posts that they have viewed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -25,7 +25,7 @@ ALL = "all"
 @require_safe
 @login_required
 def inbox(request: HttpRequest) -> HttpResponse:
-    """Show a page of inbox items of one or all kinds; correct the unread count in the header."""
+    """Show a page of inbox items, and correct the unread count in the header."""
     kind = request.GET.get("kind", "")
     if kind not in items.TABS:
         raise Http404("no such kind")
@@ -46,7 +46,10 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
-    """Redirect to the subject of an inbox item. Mark the item as read unless this is a prefetch."""
+    """Redirect to the subject of an inbox item.
+
+    The item is marked as read, unless the browser is only prefetching the page.
+    """
     user_id = _reader(request)
     found = items.find(user_id, item_id)
     if found is None:
@@ -59,7 +62,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark one item (`item`), all items of a `kind`, or all items (`kind=all`) as read."""
+    """Mark inbox items as read: one `item`, all of a `kind`, or all items with `kind=all`."""
     user_id, kind = _reader(request), request.POST.get("kind", "")
     item_id, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(item_id):

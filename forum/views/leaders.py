@@ -31,10 +31,7 @@ class NoSuchDay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BoardsAddress:
-    """The URL of a leaderboards page: span, day, group and page.
-
-    If the URL has no day, `day` is `today`.
-    """
+    """The parsed URL of a leaderboards page. Without a day in the URL, `day` is `today`."""
 
     span: str
     day: date
@@ -59,9 +56,9 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the URL of the leaderboards `spans_later` days or weeks later; "" if none exist.
+        """Return the URL of leaderboards `spans_later` days or weeks later; "" if there are none.
 
-        A week that would begin before the earliest day or end after today is moved to fit.
+        If that week would begin too early or end after today, the nearest possible week is used.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)
@@ -70,7 +67,8 @@ class BoardsAddress:
     def over(self, span: str) -> str:
         """Return the URL of the leaderboards for `span`, which is "day" or "week".
 
-        Their date is `self.day`, or the earliest date that has leaderboards if that is later.
+        `day` stays the same if it has leaderboards of that span, else the earliest such day is
+        used.
         """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()
@@ -78,7 +76,7 @@ class BoardsAddress:
 
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """Show a page with the leaderboards of posts and people. One round trip and two queries."""
+    """Show the leaderboards of posts and people. One round trip and two queries."""
     try:
         address = _read(request.GET)
     except NoSuchDay as error:
@@ -108,7 +106,11 @@ def leaders(request: HttpRequest) -> HttpResponse:
 
 
 def _read(query: QueryDict) -> BoardsAddress:
-    """Parse the query string of a leaderboards page. Raises NoSuchDay, NoSuchGroup and Http404."""
+    """Parse the URL of a leaderboards page.
+
+    Raises NoSuchDay or NoSuchGroup if the day or the group doesn't exist, and Http404 if the page
+    number is invalid.
+    """
     today = get_voting_service().activity.today()
     span, group = query.get("t", SPANS[0]), directory.current(query.get("group", ""))
     if span not in SPANS:
@@ -122,7 +124,7 @@ def _read(query: QueryDict) -> BoardsAddress:
 def _days_back(span: str) -> int:
     """Return how many days ago the earliest leaderboards of a span end.
 
-    A week has leaderboards only if each of its days has.
+    A week has leaderboards only if all its days have.
     """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days

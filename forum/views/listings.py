@@ -21,14 +21,14 @@ SUGGESTED = 10
 @require_safe
 @cached_for_guests
 def front(request: HttpRequest) -> HttpResponse:
-    """Show the site's posts in `hot` order."""
+    """Show the site's posts in `hot` order, on the front page."""
     return _listing(request, "hot")
 
 
 @require_safe
 @cached_for_guests
 def listing(request: HttpRequest, order: str) -> HttpResponse:
-    """Show the site's posts in an order other than the front page's."""
+    """Show the site's posts in another order than `hot`."""
     return _listing(request, order)
 
 

@@ -20,7 +20,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def mutes(request: HttpRequest) -> HttpResponse:
-    """Show the viewer's mutes (GET); mute a word or domain, or end a mute by its id (POST)."""
+    """Show the viewer's mutes (GET), or add or remove a mute (POST)."""
     person = member(request)
     if is_number(request.POST.get("unmute", "")):
         service.unmute(person, int(request.POST["unmute"]))
@@ -36,7 +36,7 @@ def mutes(request: HttpRequest) -> HttpResponse:
 def _mute(request: HttpRequest, form: MuteForm) -> bool:
     """Mute the word or domain in the form and return True.
 
-    If that is not possible, add an error to the form and return False.
+    If that fails, add an error to the form and return False.
     """
     kind, text = Mute.Kind(form.cleaned_data["kind"]), form.cleaned_data["text"]
     try:

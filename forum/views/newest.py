@@ -29,7 +29,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 
 @require_safe
 def of_site(request: HttpRequest) -> HttpResponse:
-    """Show the newest comments of the whole site. One query and one round trip."""
+    """Show the newest comments on the whole site. One query and one round trip."""
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_site(before))
     context = {"flat": shown, "before": before, "nav": "comments"}
@@ -39,7 +39,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def of_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's newest comments, on a tab of their profile. One round trip."""
+    """Show a person's newest comments as a tab of their profile. One round trip."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))

@@ -15,9 +15,9 @@ from forum.web.redirects import next_page, redirect_303
 @require_form
 @login_required
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Ask a person to confirm their vote or follow, and perform it if they say yes.
+    """Ask a person to confirm their vote or follow; perform it if they answer yes.
 
-    Then redirect to `next`.
+    Afterwards, redirect to `next`.
     """
     back = next_page(request, "/")
     action = pending_actions.waiting(request, member(request).pk)

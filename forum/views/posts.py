@@ -45,7 +45,7 @@ TOO_LATE = gettext_lazy(
 @require_safe
 @cached_for_guests
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
-    """Show a post with its thread. If the slug in the URL is not the current one, redirect."""
+    """Show a post with its thread. Redirect if the URL has an old slug."""
     person = viewer(request)
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
@@ -100,7 +100,7 @@ def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> Non
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
-    """Return the forms on a post's page: to comment or answer, and to comment on a question."""
+    """Return the form to comment or answer and, for a question, also the form to comment on it."""
     written = _draft(request, drafts.comment_form(post.pk))
     shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
     if post.kind == Post.Kind.QUESTION:
@@ -110,12 +110,12 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
 
 
 def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return the fields of a member's draft for the form at this URL."""
+    """Return the fields of the member's draft for the form at the URL `form`."""
     return drafts.find(request, form) if viewer(request) else {}
 
 
 def _for_author(view: AboutPost) -> ByPost:
-    """Decorate a view: find the post in the URL and check that the person may change it.
+    """Decorate a view: find the post in the URL and check that the person may change the post.
 
     Three queries. Raises Http404 if there is no such post, Forbidden if the person may not change
     it, and Gone if it was deleted.
@@ -138,7 +138,7 @@ def _for_author(view: AboutPost) -> ByPost:
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
     """Show the form to edit a post (GET), and save the post (POST).
 
-    Title, text and groups can always be edited; a link's URL only for an hour after posting.
+    A link's URL can be edited only for an hour after posting.
     """
     initial = _initial(post)
     if request.method != "POST":
@@ -175,13 +175,13 @@ def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
 
 
 def _duplicate(post: Post) -> str:
-    """Return the error that says another post has the same link, with a link to that post."""
+    """Return the error that another post has the same link, with a link to that post."""
     link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
     return format_html(_("This link was already posted: {post}"), post=link)
 
 
 def _done(form: EditForm) -> str:
-    """Return the message that says which parts of the post were changed."""
+    """Return the message that says what was changed in the post."""
     if "groups" not in form.changed_data:
         return _("Your changes were saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
@@ -191,7 +191,7 @@ def _done(form: EditForm) -> str:
 
 
 def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form again, with the post's current text above it.
+    """Show the form again, with the post's current text above the form.
 
     If the person sends the form again, the post is saved.
     """

@@ -25,7 +25,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and save a person's preferences; list the people whom they block."""
+    """Show and save a person's preferences, and list the people whom they block."""
     sent = request.method == "POST"
     person = member(request)
     # A copy, since a model form changes its instance while it validates.
@@ -42,7 +42,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 def _save(request: HttpRequest, form: PreferencesForm) -> bool:
     """Save the preferences and return True.
 
-    If they can't be saved, add the reason to the form and return False.
+    If that fails, add the reason to the form and return False.
     """
     try:
         profile_service.set_preferences(member(request), **form.cleaned_data)
@@ -58,8 +58,8 @@ def _save(request: HttpRequest, form: PreferencesForm) -> bool:
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """Unsubscribe a person from one kind of email, on a page or with one click (RFC 8058).
 
-    Mail programs offer the click. The signed link identifies the person, so neither log-in nor a
-    CSRF token is needed.
+    The one click is a button in mail programs. The signed link identifies the person, so neither
+    log-in nor a CSRF token is needed.
     """
     subscription = unsubscribe_links.read(token)
     if subscription is None:

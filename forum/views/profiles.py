@@ -61,9 +61,10 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
-    """Return a person's number of posts: `counted`, or more if the page shows more posts.
+    """Return a person's number of posts, for the pager.
 
-    The worker updates the count about a second after a person has posted.
+    The worker updates `counted` about a second after a post is published. So the page may show more
+    posts than were counted.
     """
     reached = (address.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted

@@ -16,14 +16,14 @@ from forum.web.methods import require_safe
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the revisions of a post. If they are long, one round trip for the rate limit."""
+    """Show the revisions of a post. Long texts are rate-limited, which takes one round trip."""
     return _page(request, post, None)
 
 
 @require_safe
 @about_comment
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-    """Show the revisions of a comment. If they are long, one round trip for the rate limit."""
+    """Show the revisions of a comment. Long texts are rate-limited, which takes one round trip."""
     if comment.deleted_at:
         raise Gone(comment)
     return _page(request, post, comment)

@@ -37,7 +37,7 @@ from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 
 SHOWN = 200
-"""Maximum number of characters of a URL in a message, because a cookie stores the message."""
+"""Maximum number of characters of a URL in a message, because messages are stored in a cookie."""
 DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
         "Someone has already posted this link. Your up vote is counted."
@@ -61,9 +61,10 @@ DUPLICATE = {
 @require_form
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Show the form, filled in from the query string or a draft (GET); publish the post (POST).
+    """Show the form to submit a post (GET), or publish the post (POST).
 
-    A POST can also show a preview, fill in the linked page's title, or discard the draft.
+    The query string or a draft fills in the form. A POST can also show a preview, fill in the
+    linked page's title, or discard the draft.
     """
     if request.method != "POST":
         draft = drafts.find(request)
@@ -85,13 +86,13 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment that warns if a post already has the link `url`; otherwise it is empty."""
+    """Return a fragment with a warning if a post has the link `url`; else an empty fragment."""
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
     return render(request, "partials/duplicate_link.html", {"duplicate": post})
 
 
 def _preview(request: HttpRequest) -> HttpResponse:
-    """Show the form with a preview, and a warning if the link was posted already."""
+    """Show the form with a preview, and a warning if the link was posted before."""
     written = _written(request)
     url = _readable(written["url"]) if written["kind"] == Post.Kind.LINK else ""
     topics = [directory.find(slug) for slug in names(written["groups"])]
@@ -102,10 +103,10 @@ def _preview(request: HttpRequest) -> HttpResponse:
 
 
 def _fetch(request: HttpRequest) -> HttpResponse:
-    """Show the form with the title of the linked page. Raises Throttled.
+    """Show the form with the title of the linked page filled in.
 
-    This takes seconds if the linked site is slow. A request by JavaScript gets only the title, or
-    the reason why there is none.
+    For JavaScript, return only the title, or the reason why there is none. This takes seconds if
+    the linked site is slow. Raises Throttled if the person does this too often.
     """
     written, failed = _written(request), ""
     try:
@@ -128,7 +129,7 @@ def _readable(url: str) -> str:
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
-    """Publish the post, or redirect to a post with the same link, or show the form with errors."""
+    """Publish the post, redirect to the post with the same link, or show the form with errors."""
     try:
         post = post_service.submit(author=author, **form.cleaned_data)
     except Duplicate as duplicate:
@@ -147,10 +148,10 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 
 
 def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
-    """Redirect to the post that has the submitted link already.
+    """Redirect to the post that already has the submitted link.
 
-    If the person also submitted a text, the comment box of that post contains the text with its
-    title. A title without a text is only repeated in a message.
+    A submitted text is filled in to the comment box of that post, with the submitted title above
+    it. Without a text, the title is only repeated in a message.
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
@@ -167,7 +168,7 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
 
 
 def _duplicate_sentence(author: Viewer, post: Post) -> str:
-    """Vote for the post that already has the submitted link; return the message about the vote."""
+    """Vote up the post that already has the submitted link; return a message about the vote."""
     vote = duplicate_links.vote_for(post, author)
     if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.id:
         return _("You have already posted this link. Here is your post.")
@@ -175,15 +176,15 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message that says a URL was left out, because the post is a text or question."""
+    """Return the message that a URL was left out, because only link posts have one."""
     sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of the submit form or its query string.
+    """Return the fields of the submit form, from the sent form or the query string.
 
-    The parameters `group` and `groups` mean the same: each may name groups.
+    The parameters `group` and `groups` mean the same.
     """
     sent = request.POST if request.method == "POST" else request.GET
     written = SubmitForm(sent).typed

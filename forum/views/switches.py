@@ -1,6 +1,7 @@
-"""Views of buttons that turn something on or off: save, hide, watch, block, follow and the like.
+"""Views of buttons that turn something on or off, such as save, hide, watch, block and follow.
 
-Each button sends the wanted state, `on=1` or `on=0`, so that pressing it twice changes nothing.
+Each button sends the wanted state, `on=1` or `on=0`, so that pressing a button twice changes
+nothing.
 """
 
 from contextlib import suppress
@@ -32,10 +33,9 @@ SETTINGS = ("keeps_history", "hides_read")
 @switch
 @login_required
 def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Save a post for later, or remove it from the saved posts.
+    """Save a post for later, or remove it from the saved posts. One round trip.
 
-    JavaScript gets the post's new row, which takes two round trips. Without JavaScript, this takes
-    one.
+    JavaScript gets the post's new row, which takes a second round trip.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     marks.save(person, post, on)
@@ -46,11 +46,11 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 @switch
 @login_required
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Hide a post from the person's listings, or show it again.
+    """Hide a post from the person's listings, or show it again. One round trip.
 
-    After hiding, JavaScript replaces the row with a line that has a button to show the post again.
-    Without JavaScript, the next page has a message with a link to all hidden posts. One round trip;
-    two to return a row to JavaScript.
+    JavaScript replaces a hidden row with a button to show the post again. Without JavaScript, the
+    next page has a message with a link to all hidden posts. If the post is shown again, JavaScript
+    gets its row, which takes a second round trip.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -69,7 +69,7 @@ def _back(request: HttpRequest, post: Post) -> str:
 
 
 def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
-    """Return a post's row if JavaScript asks for it and Redis has the post, else None."""
+    """Return a post's row if JavaScript asks for it and Redis has the post; else None."""
     if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
             found = get_voting_service().posts.rows([post.pk], viewer=person.pk)
@@ -109,9 +109,10 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a person. If following ends a block, a message says so.
+    """Follow or unfollow a person. At most three round trips.
 
-    Three round trips at most. Buttons in the feed's suggestions redirect back to the suggestions.
+    If following ends a block, a message says so. Buttons in the feed redirect back to the feed's
+    suggestions.
     """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())
@@ -122,9 +123,10 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a group. If following shows a hidden group again, a message says so.
+    """Follow or unfollow a group. Two round trips.
 
-    Two round trips. Buttons on the page of all groups redirect back to the group's row.
+    If following a hidden group shows it again, a message says so. Buttons in the list of groups
+    redirect back to the group's row.
     """
     group = _group(slug)
     back = origin(request, group.get_absolute_url())
@@ -138,8 +140,8 @@ def _follow(
 ) -> HttpResponse:
     """Follow or unfollow a person or group, and redirect to `back`.
 
-    If following ends a block or shows a hidden group again, the next page has the message
-    `sentence`. If a guest follows, redirect to log-in, after which they are asked to confirm.
+    `sentence` is shown if following ended a block or showed a hidden group again. Guests who follow
+    are redirected to log-in, and then asked to confirm.
     """
     if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
@@ -153,7 +155,7 @@ def _follow(
 @switch
 @login_required
 def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Hide a group from the person's listings, or show it again. Two round trips at most."""
+    """Hide a group from the person's listings, or show it again. At most two round trips."""
     person, group = member(request), _group(slug)
     if following.hide_group(person, group, on):
         if on:  # the group's own page still shows its posts
@@ -170,7 +172,7 @@ def _shown_again(group: Group) -> str:
 
 
 def _group(slug: str) -> Group:
-    """Return the group with this short name. Raises NoSuchGroup. One query."""
+    """Return the group with this short name. One query. Raises NoSuchGroup if there is none."""
     name = directory.current(slug)
     found = Group.objects.filter(slug=name).first() if name.isprintable() else None
     if found is None:
@@ -181,7 +183,7 @@ def _group(slug: str) -> Group:
 @switch
 @login_required
 def history_setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
-    """Turn a setting on or off: recording viewed posts, or leaving read posts out of listings."""
+    """Turn on or off a setting: keeping a history, or hiding read posts from listings."""
     if name not in SETTINGS:
         raise Http404("no such setting")
     person = member(request)

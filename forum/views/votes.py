@@ -18,7 +18,7 @@ from voting.types import Target, Vote
 
 @require_POST
 def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Cast the viewer's vote on a post. JavaScript gets the post's new row. One round trip."""
+    """Cast the viewer's vote on a post. One round trip. JavaScript gets the post's new row."""
     return _vote(request, Target(post_id), f"post-{post_id}")
 
 
@@ -26,7 +26,7 @@ def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
 def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     """Cast the viewer's vote on a comment. One round trip.
 
-    JavaScript gets the parts of the comment that changed, which takes one query.
+    JavaScript gets the parts of the comment that show votes, which takes one query.
     """
     return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}")
 
@@ -50,7 +50,7 @@ def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
 
 
 def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpResponse:
-    """Cast a vote and return the parts of the comment that it changes.
+    """Cast a vote and return the parts of the comment that show votes.
 
     SQL is read first, so that no vote is counted if SQL is down.
     """
