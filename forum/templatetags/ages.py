@@ -12,9 +12,9 @@ register = template.Library()
 
 @register.filter
 def age(at: int | datetime) -> str:
-    """Return the age of a time in words, such as "3 hours ago".
+    """Return the age of a post or comment in words, such as "3 hours ago".
 
-    The time is a datetime or a number of seconds since 1970.
+    The argument is a datetime or a number of seconds since 1970.
     """
     seconds = int(at.timestamp()) if isinstance(at, datetime) else at
     return ages.words(ages.bucket(int(time()) - seconds))
@@ -22,11 +22,11 @@ def age(at: int | datetime) -> str:
 
 @register.filter
 def iso(at: datetime) -> str:
-    """Return a time for `<time datetime>`, to the second: HTML allows no microseconds."""
+    """Return a time for `<time datetime>`, in seconds, since HTML allows no microseconds."""
     return at.isoformat(timespec="seconds")
 
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return a number of seconds as minutes or hours: how far votes move a post in `hot`."""
+    """Return a number of seconds in words, as minutes or hours."""
     return ages.worth(seconds)

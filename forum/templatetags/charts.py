@@ -13,13 +13,13 @@ register = template.Library()
 HEIGHT = 100
 """Height of the tallest bar, in SVG units."""
 STEP, GAP = 20, 4
-"""Distance from one bar to the next, and the gap between two bars, in SVG units."""
+"""Width of a bar with the gap after it, and width of the gap, in SVG units."""
 SQUARE = 12
-"""Side of a day's square including the gap, in SVG units."""
+"""Width of a day's square with the gap after it, in SVG units."""
 LEFT, TOP, RIGHT = 34, 14, 24
-"""Space for the names of weekdays (left), months (top) and the current month (right)."""
+"""Space at the left for weekdays, above for months, and at the right for the last month's name."""
 APART = 3
-"""Minimum number of weeks between the names of two months, so that the names don't overlap."""
+"""Minimum number of weeks between the names of two months. With fewer, the names would overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,7 @@ def bar_chart(series: Series, name: str) -> dict[str, Any]:
 
 @register.inclusion_tag("partials/calendar.html")
 def calendar_chart(calendar: Calendar) -> dict[str, Any]:
-    """Draw a calendar with a column for each week and a square for each day.
-
-    Months and weekdays have labels.
-    """
+    """Draw a calendar with a column for each week and a square for each day."""
     squares = [
         (LEFT + column * SQUARE, TOP + row * SQUARE, day)
         for column, week in enumerate(calendar.weeks)
@@ -74,9 +71,9 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the columns to label with a month: those in which a month begins.
+    """Return the columns in which a month begins, to label them.
 
-    The first column has a label too if there is room for it.
+    The first column has a label too if there is room.
     """
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]

@@ -11,8 +11,5 @@ register = template.Library()
 
 @register.filter
 def excerpt(html: str, most: int) -> str:
-    """Return the plain text of rendered Markdown, cut to `most` characters.
-
-    The result is not escaped.
-    """
+    """Return the plain text of rendered Markdown, cut to `most` characters and not escaped."""
     return Truncator(unescape(strip_tags(html))).chars(most)

@@ -1,4 +1,4 @@
-"""Template filters for the data in a page's head that search engines and link previews read."""
+"""Template filters for a page's head, which search engines and link previews read."""
 
 import re
 from urllib.parse import parse_qsl, urlencode
@@ -10,7 +10,7 @@ from forum.templatetags.excerpts import excerpt
 
 register = template.Library()
 CONTENT_PARAMETERS = {"p", "t"}
-"""Query parameters that select the content of a page. All others only affect its presentation."""
+"""Query parameters that select what a page shows. All others only change how it looks."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
 """Maximum number of characters in a description; search engines show no more."""
@@ -21,7 +21,7 @@ HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 @register.filter
 def canonical(here: str) -> str:
-    """Return the canonical URL of a page: without parameters such as the sort order."""
+    """Return the canonical URL of a page, without parameters such as the sort order."""
     path, _, query = here.partition("?")
     fields = {name: value for name, value in parse_qsl(query) if name in CONTENT_PARAMETERS}
     selected = urlencode([field for field in fields.items() if field != FIRST_PAGE])

@@ -17,7 +17,7 @@ AROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several links to choose from. In a pager, `number` is the page, or 0 for a gap."""
+    """A link among several to choose from. In a pager, `number` is the page, or 0 for a gap."""
 
     label: str
     url: str
@@ -43,7 +43,7 @@ def listing_title(address: ListingAddress) -> str:
 
 @register.simple_tag
 def families(address: ListingAddress) -> list[Choice]:
-    """Return the links to all orders (hot, new, ...) of a listing."""
+    """Return a link to each order of a listing, such as `hot` and `new`."""
     labels = {
         "hot": _("Hot"),
         "new": _("New"),
@@ -61,7 +61,7 @@ def families(address: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(address: ListingAddress) -> list[Choice]:
-    """Return links to a listing's order in both directions, or for "top" to each span of time."""
+    """Return links to both directions of a listing's order or, for "top", to each span of time."""
     first = replace(address, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
@@ -96,7 +96,7 @@ def pager(address: ListingAddress, page: Page) -> dict[str, Any]:
 
 
 def _numbers(here: int, pages: int) -> Iterator[int]:
-    """Yield the page numbers to link, and 0 for each gap between them."""
+    """Yield the numbers of the pages to link, and 0 for each gap."""
     last = 0
     for number in range(1, pages + 1) if pages < 8 else _far(here, pages):
         if number > last + 1:

@@ -1,6 +1,6 @@
 """A template filter for links to log-in and sign-up.
 
-It takes a URL instead of the request, because the cached header is rendered without a request.
+The argument is a URL, not the request, because the cached header is rendered without a request.
 """
 
 from urllib.parse import quote
@@ -16,8 +16,8 @@ ACCOUNT_PAGES = "/accounts/"
 def login_query(here: str) -> str:
     """Return the query string for a link to log-in or sign-up.
 
-    After log-in, it leads back to the URL `here`. If `here` is an account page, return the query
-    string of `here`.
+    After log-in, the person returns to the URL `here`. If `here` is an account page, its own query
+    string is returned.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"

@@ -1,6 +1,6 @@
 """A template filter that returns whether a person has an unconfirmed email address.
 
-With an unconfirmed address, two-factor authentication can't be turned on.
+People with an unconfirmed address can't turn on two-factor authentication.
 """
 
 from django import template

@@ -1,4 +1,4 @@
-"""A template tag with the owners' texts about the site, used on every page."""
+"""A template tag for the tagline, logo and texts that the site's owners wrote."""
 
 from django import template
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.simple_tag
 def site_identity() -> Identity:
-    """Return the tagline, the logo and the pages that owners wrote. Usually no query."""
+    """Return the owners' tagline, logo and pages. Usually no query."""
     return written.get().identity

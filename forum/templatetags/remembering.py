@@ -14,7 +14,7 @@ register = template.Library()
 
 
 class RememberNode(template.Node):
-    """Renders the content of a `{% remember %}` tag once for each language and set of arguments."""
+    """Renders the content of a `{% remember %}` tag once for each language and arguments."""
 
     def __init__(self, nodelist: NodeList, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist
@@ -34,10 +34,10 @@ class RememberNode(template.Node):
 
 @register.tag
 def remember(parser: Parser, token: Token) -> RememberNode:
-    """Cache a part of a template in this process: `{% remember nav viewer.name %}...{% endremember
-    %}`.
+    """Cache a part of a template in this process.
 
-    The part may depend only on the language and the arguments, not on a CSRF token or the request.
+    Use it as `{% remember nav viewer.name %}...{% endremember %}`. The part may depend only on the
+    language and the arguments, not on a CSRF token or the request.
     """
     keys = [parser.compile_filter(bit) for bit in token.split_contents()[1:]]
     nodelist = parser.parse(("endremember",))

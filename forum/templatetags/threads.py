@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def sorts(thread: ThreadPage, base: str) -> list[Choice]:
-    """Return the links that sort a thread."""
+    """Return the links to a thread's sort orders."""
     labels = {
         Sort.BEST: _("Best"),
         Sort.TOP: _("Top"),
@@ -35,5 +35,5 @@ def more_address(thread: ThreadPage, base: str) -> str:
 
 @register.simple_tag
 def start_address(thread: ThreadPage, base: str) -> str:
-    """Return the URL of a thread's first page, sorted like this one."""
+    """Return the URL of a thread's first page, in the current sort order."""
     return f"{thread_pages.address(base, thread.sort)}#comments"
