@@ -1,4 +1,4 @@
-"""The site's cache in Redis. While Redis is unavailable, rate limits are counted in this process.
+"""The site's cache in Redis, which counts log-in attempts in memory while Redis is unavailable.
 
 The accounts library counts log-in attempts in the cache, under a lock. If counting failed without
 Redis, nobody could log in; if nothing were counted, anybody could guess passwords. No other values
@@ -18,7 +18,7 @@ LIMITS = "allauth:rl:"
 
 
 class LimitsCache(RedisCache):
-    """A cache in Redis; while Redis is unavailable, it counts rate limits in memory."""
+    """A cache in Redis that counts rate limits in memory while Redis is unavailable."""
 
     def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
         # The cache and voting share one circuit breaker, so they must wait equally long.
@@ -26,22 +26,20 @@ class LimitsCache(RedisCache):
         super().__init__(server, params | {"OPTIONS": params["OPTIONS"] | waits})
 
     def add(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Store a value unless the key has one; return whether it was stored."""
+        """Store a value unless the key has one. Return whether the value was stored."""
         return bool(self._call("add", key, *args, **kwargs))
 
     def get(self, key: str, default: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Return the value of a key, or the default."""
         found = self._call("get", key, default, *args, **kwargs)
         return default if found is None else found
 
     def set(self, key: str, *args: Any, **kwargs: Any) -> Any:
-        """Store a value."""
         return self._call("set", key, *args, **kwargs)
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Remove a value from Redis and from this process's memory.
+        """Remove a key from Redis and from this process's memory.
 
-        A lock that was taken while Redis was unavailable is in memory, and must be released there.
+        A lock taken while Redis was unavailable is in memory, and must be released there.
         """
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed

@@ -1,7 +1,7 @@
 """Rate limits in this process's memory, for actions that stay possible while Redis is unavailable.
 
 Each process counts separately, so a site with several processes may allow a multiple of a limit.
-The accounts library's limits are stored here too (see `forum.throttling.cache`).
+`forum.throttling.cache` also stores the accounts library's limits here.
 """
 
 from math import ceil
@@ -23,8 +23,8 @@ _lock = Lock()
 def check(limit: RateLimit) -> None:
     """Count an action for its rate limit.
 
-    A limit has one or more time windows, each with a maximum number of actions. If one of these
-    maximums is reached, raises Throttled and counts nothing.
+    Raises Throttled, and counts nothing, if the maximum for one of the limit's time windows is
+    reached.
     """
     key = f"{limit.action}:{limit.subject}"
     with _lock:

@@ -1,8 +1,8 @@
 """Limits how often a subject may do an action, and refuses the same text twice in a row.
 
 A subject is a person, the network of a guest, or a mail domain. No limit is skipped while Redis is
-unavailable: writing is refused, and a few actions are counted in this process's memory.
-Votes are counted by the Lua script that casts them (see `rate_limit`), to save a round trip.
+unavailable: most actions are refused, and a few are counted in this process's memory. Votes are
+counted by the Lua script that casts them, to save a round trip.
 """
 
 from collections.abc import Iterator
@@ -21,20 +21,20 @@ from voting.types.limits import RateLimit, Window
 DAY = 86_400
 
 WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview"})
-"""Actions that this process counts in memory while Redis is unavailable."""
+"""Actions that stay possible while Redis is unavailable. This process then counts them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A person, network or mail domain whose actions are counted."""
+    """Whose actions are counted: a person, a network or a mail domain."""
 
     key: str
     joined_at: float | None = None
-    """When the person signed up (seconds since 1970); None for networks and mail domains."""
+    """When the person signed up, in seconds since 1970; None for networks and mail domains."""
 
     @classmethod
     def person(cls, user_id: int, joined_at: float) -> "Subject":
-        """Return the subject for somebody who is logged in."""
+        """Return the subject for a person who is logged in."""
         return cls(f"u{user_id}", joined_at)
 
     @classmethod
@@ -49,20 +49,21 @@ class Subject:
 
     @property
     def is_new(self) -> bool:
-        """Whether the lower limits for new accounts apply."""
+        """Whether the subject is a new account, for which lower limits apply."""
         return self.joined_at is not None and time() - self.joined_at < settings.NEW_PERSON
 
 
 def subject_of(person: User) -> Subject:
-    """Return the subject of rate limits for a person. No round trip."""
+    """Return the subject under which rate limits count a person's actions. No round trip."""
     return Subject.person(person.pk, person.date_joined.timestamp())
 
 
 def throttle(subject: Subject, action: str, text: str = "") -> None:
-    """Count one `action` (a name in LIMITS) of a subject. One round trip.
+    """Count an action for the rate limit of a subject. One round trip.
 
-    Raises Throttled if a limit is reached or the person sent the same `text` recently. Raises
-    StoreUnavailable if Redis is unavailable, unless the action is in `WITHOUT_REDIS`.
+    `action` is a name in the setting LIMITS. Raises Throttled if a limit is reached or the person
+    sent the same `text` recently. Raises StoreUnavailable if Redis is unavailable, unless the
+    action is in `WITHOUT_REDIS`.
     """
     limit = rate_limit(subject, action)
     try:
@@ -76,7 +77,7 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
 def throttle_daily(subject: Subject, action: str, most: int) -> None:
     """Count an action that a subject may do at most `most` times a day. One round trip.
 
-    Raises Throttled. While Redis is unavailable, this process counts in memory.
+    Raises Throttled if that number is reached. While Redis is unavailable, this process counts.
     """
     limit = RateLimit(subject.key, action, (Window(most, DAY),))
     try:
@@ -89,8 +90,8 @@ def throttle_daily(subject: Subject, action: str, most: int) -> None:
 def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
     """Count an action, then run the code in the `with` block, which saves `text`.
 
-    If saving fails, the person may send `text` again. Raises the same errors as `throttle`. One
-    round trip, two if saving fails.
+    If saving fails, the person may send `text` again. One round trip, or two if saving fails.
+    Raises the same errors as `throttle`.
     """
     throttle(subject, action, text)
     try:
@@ -101,13 +102,13 @@ def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
 
 
 def rate_limit(subject: Subject, action: str) -> RateLimit:
-    """Return the limit of an `action` for a subject. No round trip."""
+    """Return the rate limit of an `action` for a subject. No round trip."""
     limits = settings.LIMITS_NEW if subject.is_new else settings.LIMITS
     same_text = 0 if subject.joined_at is None else settings.SAME_TEXT
     return RateLimit(subject.key, action, limits[action], same_text)
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:
-    """Allow a person to resend a text that was counted but not saved. One round trip."""
+    """Allow a person to send a text again that was counted but not saved. One round trip."""
     with suppress(StoreUnavailable):
         get_voting_service().limits.forget_text(rate_limit(subject, action), text)
