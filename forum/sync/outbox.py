@@ -1,21 +1,21 @@
 """The outbox: the only way by which changes in SQL reach Redis.
 
-Every change is delivered at least once, even if a process crashes, or Redis is down for a while.
-A use case adds an outbox row in the transaction that changes SQL:
+Every change is delivered at least once, even if a process crashes, or Redis is down for a while. A
+use case adds an outbox row in the transaction that changes SQL:
 
     outbox.add(PostSync(post.pk))
 
-After the commit the same process syncs Redis and deletes the row. If Redis is down at that time, or
-the process is killed, the row stays. The worker delivers it two seconds later, and tries again
-until delivery succeeds (`repeat`). While a worker delivers a row, other workers ignore it for a
-minute.
+After the commit, the same process syncs the thing from SQL to Redis and deletes the row. If Redis
+is down at that time, or the process is killed, the row stays. The worker delivers the row two
+seconds later, and tries again until delivery succeeds. While one worker delivers a row, other
+workers ignore the row for a minute.
 
 A row names a thing to sync, but doesn't contain its state. Delivery reads the present state from
 SQL and writes it to Redis. So a row may be delivered twice, by two processes at once, and in any
 order.
 
-If the delivery of a row may take long, such as notifying thousands of watchers, only the worker
-does it: the row's class sets `in_background`.
+Some deliveries take long, such as notifying thousands of watchers. If a class sets `in_background`,
+only the worker delivers its rows.
 
 To sync something new, write one class with one method, and a test of it:
 
@@ -66,39 +66,42 @@ class Sync(ABC):
     """
 
     kind: ClassVar[str]
-    """Name of the kind, stored in each row. It must stay the same even if the class is renamed."""
+    """Name of the kind, stored in each row. Keep the name even if you rename the class."""
     in_background: ClassVar[bool] = False
     """Whether only the worker delivers rows of this kind, because delivery may take long."""
     delay: ClassVar[timedelta] = timedelta()
     """How long the worker waits before it delivers a new row of a kind that is `in_background`.
 
-    A task with many steps writes a row for each step when the step before it is done. The delays
-    between the steps leave time for other rows.
+    A long task writes a row for each step when the previous step is done. The delay between steps
+    leaves time for other rows.
     """
 
     @property
     def subject_id(self) -> int | None:
-        """The id by which other modules look up this row; None if they never do."""
+        """The id by which other modules look up this row; None for kinds that nobody looks up."""
         return None
 
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the present state of these things from SQL to Redis. Raises StoreUnavailable."""
+        """Write the present state of things from SQL to Redis.
+
+        Raises StoreUnavailable if Redis is unavailable.
+        """
 
     def __init_subclass__(cls) -> None:
         KINDS[cls.kind] = cls
 
 
 KINDS: dict[str, type[Sync]] = {}
-"""All kinds of rows that this process knows. It leaves other kinds to processes with newer code."""
+"""All kinds of rows that this process knows. Processes with newer code deliver other kinds."""
 
 
 class _Pending(local):
     """The rows that this thread will deliver after its next commit.
 
-    If a transaction is rolled back, its rows stay here until the next commit. Delivering these rows
-    is harmless: it syncs the present state, which has not changed.
+    Rows of a transaction that was rolled back stay here. Delivering these rows is harmless, since
+    delivery only writes the present state from SQL to Redis.
     """
 
     def __init__(self) -> None:
@@ -109,10 +112,10 @@ _pending = _Pending()
 
 
 def add(*syncs: Sync) -> None:
-    """Write outbox rows, and deliver them when the current transaction is committed.
+    """Write outbox rows, and deliver them after the current transaction is committed.
 
-    The worker delivers rows whose kind is `in_background`, and repeats rows that failed. One query
-    now; after the commit, another for all rows of the transaction, plus the delivery's queries.
+    The worker delivers rows whose kind is `in_background`, and rows whose first delivery failed.
+    One query now. After the commit, one query for all rows, plus the delivery's queries.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:
@@ -121,7 +124,7 @@ def add(*syncs: Sync) -> None:
 
 
 def write(*syncs: Sync) -> list[OutboxItem]:
-    """Write outbox rows for the worker, and return them. One query."""
+    """Write outbox rows that the worker will deliver, and return the rows. One query."""
     now = timezone.now()
     return OutboxItem.objects.bulk_create(
         OutboxItem(
@@ -136,7 +139,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
 
 
 def _deliver_pending() -> None:
-    """Deliver this thread's committed rows. A failure is only logged, since SQL has the change."""
+    """Deliver this thread's rows. A failure is only logged, since the worker tries again later."""
     items, _pending.items = _pending.items, []
     try:
         deliver(items)
@@ -146,9 +149,9 @@ def _deliver_pending() -> None:
 
 
 def deliver(items: Iterable[OutboxItem]) -> None:
-    """Deliver rows, one kind after the other, and delete them. Raises StoreUnavailable.
+    """Deliver rows, one kind after another, and delete them.
 
-    One query, plus the delivery's queries.
+    One query, plus the delivery's queries. Raises StoreUnavailable if Redis is unavailable.
     """
     delivered: list[int] = []
     for kind, some in _by_kind(items):
@@ -161,9 +164,9 @@ def deliver(items: Iterable[OutboxItem]) -> None:
 def repeat(*, in_background: bool = False) -> int:
     """Deliver the rows that are due, and return their number. Only the worker calls this.
 
-    If Redis or SQL is down, the rows are due again at once, and the error is raised. If rows of one
-    kind fail for another reason, the error is logged and these rows are tried again a minute later;
-    rows of other kinds are still delivered. One query if no rows are due.
+    If Redis or SQL is down, the error is raised, and the rows stay due. If one kind of rows fails
+    for another reason, the error is logged, and these rows are tried again a minute later. One
+    query if no rows are due.
     """
     items = _take(in_background)
     for kind, some in _by_kind(items):
@@ -178,11 +181,11 @@ def repeat(*, in_background: bool = False) -> int:
 
 
 def write_until_stable(read: Callable[[], State], write: Callable[[State], object]) -> None:
-    """Copy a value from SQL to Redis; repeat this if the value in SQL has changed afterwards.
+    """Copy a value from SQL to Redis, and repeat until the value in SQL stays the same.
 
     If two processes write the same value, the slower one could leave an old value in Redis. Each
-    reads SQL again after writing, so the last one to write has read every committed change. Use
-    this for values without a version that Redis compares.
+    process reads SQL again after writing, so the last one has seen every committed change. Use this
+    for values without a version that Redis compares.
     """
     written = read()
     while True:
@@ -194,9 +197,9 @@ def write_until_stable(read: Callable[[], State], write: Callable[[State], objec
 
 
 def _take(in_background: bool) -> list[OutboxItem]:
-    """Take the rows that are due; other workers then ignore them for a minute.
+    """Return the rows that are due; for a minute, other workers ignore these rows.
 
-    Three queries; one if no rows are due.
+    Three queries, or one if no rows are due.
     """
     now = timezone.now()
     due = OutboxItem.objects.filter(
@@ -219,7 +222,7 @@ def _put_back(items: Iterable[OutboxItem]) -> None:
 
 
 def _by_kind(items: Iterable[OutboxItem]) -> Iterator[tuple[type[Sync], list[OutboxItem]]]:
-    """Yield each kind with its rows, which stay in the given order."""
+    """Yield each kind with its rows, in the given order."""
     for name, some in groupby(sorted(items, key=_kind), key=_kind):
         yield KINDS[name], list(some)
 

@@ -1,6 +1,6 @@
 """The worker's scheduler: repeats jobs, and waits while Redis or SQL is down.
 
-The jobs of one `run` are done one after the other. Slow jobs have their own thread and `run`, so
+The jobs of a scheduler's `run` are done one after another. Slow jobs run in their own thread, so
 that they don't delay other jobs.
 """
 
@@ -30,9 +30,9 @@ class Job:
     name: str
     step: Step
     every: float = 0.0
-    """Seconds from one start of the job to the next.
+    """Seconds from the start of one run to the next.
 
-    If Redis or SQL was down, the job is due again at once.
+    If Redis or SQL was down, the job runs again at once.
     """
     when_paused: bool = False
     """Whether the job also runs while the site is read-only."""
@@ -45,9 +45,9 @@ class Scheduler:
 
     stopping: Event
     refill: Step
-    """Function that fills Redis, called if a job finds Redis empty."""
+    """Function that fills Redis from SQL. It is called if a job finds Redis empty."""
     is_paused: Callable[[], bool]
-    """Function that returns whether the site is read-only at the moment."""
+    """Function that returns whether the site is read-only now."""
 
     def run(self, *jobs: Job, pause: float = 0.0) -> None:
         """Do each job when it is due, until the worker stops.
@@ -70,7 +70,7 @@ class Scheduler:
         return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
-        """Do a step; repeat it while Redis or SQL is down, unless the worker stops.
+        """Do a step, and repeat it while Redis or SQL is down, unless the worker stops.
 
         `between` is called before each repetition.
         """
@@ -78,7 +78,7 @@ class Scheduler:
             between()
 
     def attempt(self, step: Step, name: str) -> bool:
-        """Do a step once; return False if it failed because Redis or SQL is down.
+        """Do a step once. Return False if it failed because Redis or SQL is down.
 
         If it failed for another reason, log the error and return True.
         """
