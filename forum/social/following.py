@@ -19,10 +19,11 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or showed a hidden group again. Raises Banned if a banned
-    person follows (they may unfollow), and Forbidden if people follow themselves. The rate limit
-    takes one round trip and raises Throttled, or StoreUnavailable if Redis is unavailable. The
-    round trips of `set_follow` are added.
+    Return whether following ended a block or showed a hidden group again. One round trip for the
+    rate limit, plus those of `set_follow`.
+
+    Raises Banned if the follower is banned, and Forbidden if people follow themselves. Raises
+    Throttled if the person is too fast, and StoreUnavailable if Redis is unavailable.
     """
     if on:
         permissions.require_not_banned(follower)
@@ -32,7 +33,10 @@ def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 
 @transaction.atomic
 def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
-    """Follow or unfollow a person or group as `follow` does, but without a rate limit."""
+    """Follow or unfollow a person or group, without checking for bans and rate limits.
+
+    The result is that of `follow`. Raises Forbidden if people follow themselves.
+    """
     if isinstance(followed, Group):
         shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, followed.pk, False)
         ties.change(Kind.GROUP, follower.pk, followed.pk, on)
@@ -51,8 +55,8 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 def block(reader: User, person: User, on: bool) -> None:
     """Block or unblock a person.
 
-    A reader who blocks a person gets no notifications from that person and stops following them.
-    Raises Forbidden if people block themselves.
+    Readers get no notifications from people whom they block, and stop following them. Raises
+    Forbidden if people block themselves.
     """
     if reader.pk == person.pk:
         raise Forbidden(_("You can't block yourself."))
@@ -65,7 +69,7 @@ def block(reader: User, person: User, on: bool) -> None:
 
 
 def _unblock(reader: User, person: User) -> bool:
-    """Remove a block; return whether the person was blocked. One query."""
+    """Unblock a person; return whether the person was blocked. One query."""
     ended = Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
     if ended:
         forget_viewer(reader.pk)
@@ -76,7 +80,7 @@ def _unblock(reader: User, person: User) -> bool:
 def hide_group(user: User, group: Group, on: bool) -> bool:
     """Hide a group's posts from a person's listings, or show them again.
 
-    Hiding a group also unfollows it. Return whether anything changed.
+    Hiding a group also unfollows the group. Return whether anything changed.
     """
     if on:
         ties.change(Kind.GROUP, user.pk, group.pk, False)
@@ -85,7 +89,7 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
 
 @transaction.atomic
 def delete_group(group: Group) -> None:
-    """Delete a group that has no posts, with everybody's ties to the group."""
+    """Delete a group that has no posts. Nobody follows or hides the group afterwards."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -1,4 +1,4 @@
-"""Muting words and domains: posts that match are left out of a person's lists."""
+"""Muting words and domains. Posts that match a person's mutes are left out of their lists."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -14,10 +14,10 @@ MOST = 100
 
 @transaction.atomic
 def mute(person: User, kind: Mute.Kind, text: str) -> None:
-    """Mute a word or domain for a person. Muting it again changes nothing.
+    """Mute a word or domain for a person. Three queries.
 
     Raises ValidationError if the text is not a word or domain, or if the person already has `MOST`
-    mutes. Three queries.
+    mutes.
     """
     wanted = _normalised(kind, text)
     if person.mutes.count() >= MOST:
@@ -29,7 +29,7 @@ def mute(person: User, kind: Mute.Kind, text: str) -> None:
 
 @transaction.atomic
 def unmute(person: User, mute_id: int) -> None:
-    """Stop muting a word or domain. Safe to repeat. One query."""
+    """Stop muting a word or domain. One query."""
     person.mutes.filter(pk=mute_id).delete()
     forget_viewer(person.pk)
 

@@ -1,7 +1,7 @@
 """A person's ties to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
-Ties are stored in SQL, and the outbox copies them to Redis. A person's row is locked while one of
-their ties changes, since some exclude each other: nobody can both follow and hide a group.
+Ties are stored in SQL, and the outbox copies them to Redis. A person's ties are locked while one of
+them changes, because nobody can both follow and hide a group.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from voting.types import Vote
 from voting.types.person_lists import MAX_LIKED, PersonList
 
 READ = 2_000
-"""Number of rows that are read from SQL at once while Redis is filled."""
+"""Number of rows to read from SQL at once when Redis is filled."""
 
 
 class Kind(StrEnum):
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The SQL table of one kind of tie, and its columns."""
+    """The SQL table in which one kind of tie is stored."""
 
     rows: models.Manager[Any]
     owner: str
@@ -60,7 +60,7 @@ class Table:
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return when a tie was made; None if there is none. One query."""
+        """Return when a tie was made; None if there is no such tie. One query."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -77,24 +77,24 @@ LISTS = {Kind.SAVED: PersonList.SAVED, Kind.HIDDEN: PersonList.HIDDEN}
 
 @dataclass(frozen=True)
 class TieSync(outbox.Sync):
-    """Syncs one tie of a person to Redis."""
+    """Syncs a person's tie from SQL to Redis."""
 
     kind = "tie"
     tie: str
     user_id: int
     other_id: int
-    """The id of the person, group or post that the person has the tie to."""
+    """The id of the person, group or post at the other end of the tie."""
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync these ties. One round trip and two or three queries per tie."""
+        """Write these ties from SQL to Redis. One round trip and two or three queries per tie."""
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """Syncs who follows or hides a group, after the group was renamed, merged or deleted."""
+    """Updates in Redis who follows or hides a group that was renamed, merged or deleted."""
 
     kind = "group_name"
     in_background = True
@@ -104,10 +104,10 @@ class GroupNameSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync people's ties to the group, and to another group if that has the old name now.
+        """Update a group's name in people's lists in Redis. Up to four round trips per person.
 
-        If no group has the old name, remove that name from people's lists in Redis. Up to four
-        round trips per person.
+        If another group has the old name now, that group is updated too. If no group has the old
+        name, the name is removed.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
@@ -123,7 +123,7 @@ class GroupNameSync(outbox.Sync):
 
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
-    """Make or remove a tie; return whether anything changed. Safe to repeat."""
+    """Make or remove a tie; return whether anything changed."""
     lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
@@ -137,12 +137,15 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 
 def lock(user_id: int) -> None:
-    """Lock a person's ties against other changes until the transaction ends. One query."""
+    """Lock a person's ties until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
 def sync(kind: Kind, user_id: int, subject_id: int) -> None:
-    """Write a tie to Redis as it is in SQL now. Raises StoreUnavailable. One round trip."""
+    """Write a tie from SQL to Redis. One round trip.
+
+    Raises StoreUnavailable if Redis is unavailable.
+    """
     outbox.write_until_stable(
         partial(TABLES[kind].since, user_id, subject_id), partial(_write, kind, user_id, subject_id)
     )
@@ -163,7 +166,7 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties into Redis. One round trip per thousand ties."""
+    """Load everybody's ties from SQL into Redis. One round trip per thousand ties."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
