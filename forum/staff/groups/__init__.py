@@ -1,1 +1,1 @@
-"""Actions of owners on groups: renaming, closing to new posts, and merging."""
+"""Actions of admins on groups: renaming, closing to new posts, and merging."""

@@ -29,7 +29,7 @@ class MergeForm(forms.Form):
 
 
 def merge_page(request: HttpRequest, source: Group) -> HttpResponse:
-    """Show the form that merges a group into another (GET), and start the merge (POST)."""
+    """Show the form to merge a group into another (GET), and start the merge (POST)."""
     form = MergeForm(source, request.POST or None)
     if form.is_valid():
         target: Group = form.cleaned_data["target"]

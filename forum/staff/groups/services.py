@@ -1,4 +1,4 @@
-"""Renaming and merging groups: changes SQL in a transaction, and Redis through the outbox.
+"""Renaming and merging groups.
 
 A renamed group keeps its posts, followers and leaderboards. The old short name of a renamed or
 merged group redirects to the current one.
@@ -18,15 +18,15 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""Number of posts of a renamed group that are synced right away; the worker syncs the others."""
+"""Number of posts of a renamed group to sync to Redis at once. The worker syncs the others."""
 
 
 @transaction.atomic
 def rename(group: Group, slug: str) -> None:
-    """Give a group another short name. Raises SlugTaken. Safe to repeat.
+    """Give a group another short name. Raises SlugTaken if another group has the short name.
 
-    The worker syncs up to 200 posts a second to Redis, so the listings under the new name fill up
-    gradually.
+    The listings under the new name fill up gradually: the worker syncs up to 200 posts a second to
+    Redis.
     """
     current = Group.objects.select_for_update(no_key=True).get(pk=group.pk)
     old, group.slug = current.slug, slug
@@ -49,11 +49,11 @@ def rename(group: Group, slug: str) -> None:
 
 @transaction.atomic
 def merge(*, source: Group, target: Group, by: User) -> None:
-    """Start to merge the group `source` into `target`. The merge is recorded in the staff log.
+    """Start to merge the group `source` into `target`, and record this in the staff log.
 
-    From now on, the URL of the source redirects to the target. In batches, the worker moves the
-    source's posts, and everybody who follows or hides it, to the target. Then it deletes the empty
-    source. Raises CannotMerge.
+    The URL of `source` redirects to `target` at once. The worker moves posts, followers and people
+    who hide the group from `source` to `target` in batches, then deletes `source`. Raises
+    CannotMerge if one of the groups is already being merged, or if both are the same.
     """
     locked = Group.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
     found = {group.pk: group for group in locked.order_by("pk")}
@@ -70,7 +70,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Write outbox rows, from which the worker syncs who follows or hides the renamed group."""
+    """Write outbox rows to update in Redis who follows or hides the renamed group."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -1,4 +1,4 @@
-"""Outbox rows with which the worker finishes renaming or merging a group. Safe to repeat."""
+"""Outbox rows with which the worker finishes renaming or merging a group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SOME = 50
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs the posts of a renamed group whose ids are above `after`."""
+    """Syncs the posts of a renamed group to Redis, if their ids are above `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -40,10 +40,10 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Increase the versions of the next posts of a renamed group, and return the posts' ids.
+    """Prepare the next posts of a renamed group for syncing, and return the posts' ids.
 
-    If there may be more posts, add an outbox row that continues after these, so that a large group
-    needs no large transaction.
+    Their versions are increased. If there may be more posts, an outbox row is added for them, so
+    that a large group needs no large transaction.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -56,7 +56,7 @@ def next_posts(group_id: int, after: int = 0) -> list[int]:
 
 @dataclass(frozen=True)
 class GroupBoardsSync(outbox.Sync):
-    """Syncs the leaderboards of a renamed group.
+    """Syncs the leaderboards of a renamed group to Redis.
 
     Votes that were archived during the renaming may have been counted under the old name.
     """
@@ -68,9 +68,10 @@ class GroupBoardsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move points to the new name, and write all lines of its leaderboards to Redis.
+        """Move points from the old to the new name in SQL, and write the leaderboards to Redis.
 
-        Writing takes three queries and a round trip per 500 lines.
+        Three queries and a round trip per 500 lines of the leaderboards, plus queries to move
+        points.
         """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():
@@ -80,7 +81,7 @@ class GroupBoardsSync(outbox.Sync):
 
 @transaction.atomic
 def _move_points(old: str, slug: str) -> None:
-    """Add the leaderboard points of a group's old short name to the points of its new name."""
+    """Add a group's leaderboard points under its old short name to those under its new name."""
     for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
         key = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
         BoardPoints.objects.get_or_create(group=slug, **key, defaults={"points": 0})
@@ -91,7 +92,7 @@ def _move_points(old: str, slug: str) -> None:
 
 @dataclass(frozen=True)
 class MergeSync(outbox.Sync):
-    """Merges a group into another, step by step, which may take many minutes."""
+    """Merges a group into another in many steps, which may take minutes."""
 
     kind = "merge"
     in_background = True
@@ -101,8 +102,8 @@ class MergeSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Do the next step of each merge: move some posts or, if none are left, some people.
 
-        These are the people who follow or hide the source group. While posts or people are left, a
-        new outbox row continues the merge. At the end, the empty source group is deleted.
+        The people are those who follow or hide the source group. After each step, a new outbox row
+        continues the merge. At the end, the empty source group is deleted.
         """
         for one in dict.fromkeys(syncs):
             # Read one by one: when a merge ends, it may change the target of another merge.
@@ -115,7 +116,7 @@ class MergeSync(outbox.Sync):
 
 
 def _move_posts(source: Group, target: Group) -> bool:
-    """Move some posts to the target group; return whether there were any to move."""
+    """Move some posts from the source group to the target group; return whether there were any."""
     posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
     for post in posts:
         groups = {*post.groups.all(), target} - {source}
@@ -124,9 +125,9 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Make some people who follow or hide the source group follow or hide the target instead.
+    """Move some people's follows or hiding from the source group to the target group.
 
-    If they follow or hide the target already, that stays as it is. Return whether there were any.
+    People who already follow or hide the target keep that. Return whether there were any people.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
@@ -149,10 +150,10 @@ def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
 
 @transaction.atomic
 def _finish(source: Group, target: Group) -> None:
-    """Delete the empty source group; its current and former names redirect to the target.
+    """Delete the empty source group. Its current and former names redirect to the target.
 
-    While the group's row is locked, nobody can add a post to the group. If somebody added a post
-    just before, the merge continues.
+    If somebody has just added a post to the source group, continue the merge instead. The lock on
+    the group's row prevents more posts.
     """
     Group.objects.select_for_update().get(pk=source.pk)
     if source.posts.exists():

@@ -1,1 +1,1 @@
-"""The owners' texts about their site (rules, privacy, contact, about), its tagline and its logo."""
+"""What owners write about their site: rules, privacy, contact, about, tagline and logo."""

@@ -23,7 +23,7 @@ MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ##
 
 
 class TextForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form of one text. The limits for the texts of posts apply here too."""
+    """The form for one text. The same limits apply as for the text of posts."""
 
     language = forms.ChoiceField(
         label=_("Language"),
@@ -49,15 +49,12 @@ class SiteTextAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("page", "language", "updated_at")
 
     def save_model(self, request: HttpRequest, obj: SiteText, form: Any, change: bool) -> None:
-        """Save the text, and the HTML rendered from it."""
         services.save_text(obj)
 
     def delete_model(self, request: HttpRequest, obj: SiteText) -> None:
-        """Delete the text."""
         services.delete_text(obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[SiteText]) -> None:
-        """Delete the selected texts."""
         for text in queryset:
             services.delete_text(text)
 
@@ -89,7 +86,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
         return content
 
     def logo(self) -> bytes | None:
-        """Return the logo to save: None keeps the present one, empty bytes remove it."""
+        """Return the logo to save; None keeps the present logo, and empty bytes remove it."""
         if self.cleaned_data["remove_logo"]:
             return b""
         new: bytes | None = self.cleaned_data["new_logo"]
@@ -98,7 +95,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(SiteIdentity)
 class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin of the tagline and logo. There is only one row, so the list redirects to its form."""
+    """Admin of the tagline and logo, which are stored in a single row."""
 
     form = IdentityForm
     fields = ("tagline", "shown", "new_logo", "remove_logo")
@@ -111,7 +108,7 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Redirect to the form of the only row, which is created the first time."""
+        """Redirect to the form, since there is only one row. The row is created the first time."""
         if not self.has_view_or_change_permission(request):
             return super().changelist_view(request, extra_context)
         SiteIdentity.objects.get_or_create(pk=SiteIdentity.ONLY)
@@ -127,10 +124,9 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return format_html('<img src="{}" alt="" height="{}">', address, identity.logo_height)
 
     def save_model(self, request: HttpRequest, obj: SiteIdentity, form: Any, change: bool) -> None:
-        """Save the tagline and the logo."""
         services.save_identity(tagline=obj.tagline, logo=form.logo())
 
     def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
-        """Show the form again, with our own message. Django's message would name the row twice."""
+        """Show the form again. Django's own message would name the row twice, so we show ours."""
         messages.success(request, _("The tagline and the logo were saved."))
         return redirect_303(request.path)

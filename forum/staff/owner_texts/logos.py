@@ -14,7 +14,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def check(logo: bytes) -> None:
-    """Raise ValidationError, with a message, unless the bytes are a PNG allowed as a logo."""
+    """Raise ValidationError, with a message, if a file is not allowed as a logo."""
     if len(logo) > LARGEST:
         raise ValidationError(_("The logo must be a file of at most 100 kB."))
     if not _is_whole(logo):
@@ -30,10 +30,7 @@ def size(logo: bytes) -> tuple[int, int]:
 
 
 def _is_whole(logo: bytes) -> bool:
-    """Return whether a file is a complete PNG, from its first chunk (the size) to its last.
-
-    A file with bytes after the last chunk isn't.
-    """
+    """Return whether a file is a complete PNG, with nothing after the last chunk."""
     if not logo.startswith(SIGNATURE):
         return False
     names, at = [], len(SIGNATURE)

@@ -1,4 +1,4 @@
-"""The owners' texts, tagline and logo, cached in this process: pages need no query for them."""
+"""The owners' texts, tagline and logo, cached in this process so that pages need no query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ HIGH = 28
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The tagline, the logo and the links to texts that the header, footer and front page show."""
+    """The tagline, the logo and the names of pages that owners have written."""
 
     tagline: str = ""
     logo: str = ""
-    """The logo's file name in its URL, which changes when the logo changes; "" for no logo."""
+    """The logo's file name, which changes when the logo changes; "" for no logo."""
     logo_width: int = 0
     """Width of the logo in pixels when its height is `logo_height`."""
     logo_height: int = HIGH

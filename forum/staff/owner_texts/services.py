@@ -1,6 +1,6 @@
 """Saving the owners' texts, tagline and logo.
 
-Pages from this process show a change at once, pages from other processes within two seconds.
+This process shows a change at once, other processes within two seconds.
 """
 
 from django.db import transaction
@@ -21,16 +21,17 @@ def save_text(text: SiteText) -> None:
 
 @transaction.atomic
 def delete_text(text: SiteText) -> None:
-    """Delete a page's text in one language. A page without any text no longer exists."""
+    """Delete a page's text in one language. Without a text in any language, the page is gone."""
     text.delete()
     transaction.on_commit(written.forget)
 
 
 @transaction.atomic
 def save_identity(*, tagline: str, logo: bytes | None) -> SiteIdentity:
-    """Save the tagline and the logo; None keeps the logo, empty bytes remove it.
+    """Save the tagline and the logo.
 
-    Raises ValidationError if the file is not allowed as a logo.
+    If `logo` is None, the present logo stays; empty bytes remove the logo. Raises ValidationError
+    if the file is not allowed as a logo.
     """
     if logo:
         logos.check(logo)

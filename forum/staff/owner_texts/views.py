@@ -14,9 +14,9 @@ YEAR = 31_536_000
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the rules, privacy, contact or about text. Raises Http404 if there is no such text.
+    """Show the rules, privacy, contact or about text. No query.
 
-    No query.
+    Raises Http404 if the owners have written no such text.
     """
     text = written.get().text(name)
     if not text:
@@ -27,7 +27,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, name: str) -> HttpResponse:
-    """Send the logo's file. Raises Http404 if `name` is not the present logo's name. No query."""
+    """Send the logo's file. No query. Raises Http404 if `name` is not the present logo's name."""
     found = written.get()
     if not found.logo or name != found.identity.logo:
         raise Http404("no such logo")

@@ -49,7 +49,7 @@ class PinForm(forms.Form):
         return self._groups.get(self.cleaned_data["place"])
 
     def until(self) -> datetime | None:
-        """Return when the pin ends; None if it has no end."""
+        """Return when the pin ends; None if the pin has no end."""
         days = self.cleaned_data["days"]
         return timezone.now() + timedelta(days=int(days)) if days else None
 
@@ -77,7 +77,7 @@ def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
 def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
     """Pin a post and return True.
 
-    If it can't be pinned, add the reason to the form and return False.
+    If the post can't be pinned, add the reason to the form and return False.
     """
     group = form.group()
     try:

@@ -4,8 +4,8 @@ from forum.errors import Invalid
 
 
 class NotListed(Invalid):
-    """The post is deleted, or is not in the group that it should be pinned in."""
+    """The post is deleted, or is not in the group in which it should be pinned."""
 
 
 class TooManyPins(Invalid):
-    """The front page or group has the maximum number of pinned posts already."""
+    """The front page or group already has the maximum number of pinned posts."""

@@ -1,4 +1,4 @@
-"""The pinned posts, cached in this process, so that listings need no query for them."""
+"""The pinned posts, cached in this process so that listings need no query for them."""
 
 from dataclasses import dataclass
 from time import time
@@ -11,13 +11,13 @@ from forum.queries.process_cache import Remembered
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A post pinned in one place."""
+    """A post pinned on the front page or in a group."""
 
     post_id: int
     group: str
     """Short name of the group; "" for the front page."""
     until: float | None
-    """When the pin ends (seconds since 1970); None if only unpinning ends it."""
+    """When the pin ends, in seconds since 1970; None if the pin has no end."""
 
 
 def _read() -> tuple[Pinned, ...]:
@@ -34,9 +34,9 @@ pins = Remembered[tuple[Pinned, ...]](_read, ())
 
 
 def pinned_in(group: str | None) -> tuple[int, ...]:
-    """Return the ids of the posts that are pinned now in a group.
+    """Return the ids of the posts that are now pinned in a group. Usually no query.
 
-    If `group` is None, return those pinned on the front page. Usually no query.
+    If `group` is None, return the posts pinned on the front page.
     """
     now = time()
     return tuple(

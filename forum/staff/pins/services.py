@@ -1,6 +1,6 @@
 """Pinning and unpinning posts.
 
-Listings from this process show a change at once, listings from other processes within two seconds.
+Listings from this process show a change at once, from other processes within two seconds.
 """
 
 from datetime import datetime
@@ -23,9 +23,9 @@ MOST = 3
 def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) -> Pin:
     """Pin a post to one of its groups, or to the front page if `group` is None.
 
-    Pinning a post again changes the end of the pin. Raises NotListed if the post is deleted or not
-    in the group, and TooManyPins if `MOST` other posts are already pinned there. The action is
-    recorded in the staff log.
+    If the post is pinned there already, only the end of the pin changes. The staff log records the
+    action. Raises NotListed if the post is deleted or not in the group, and TooManyPins if `MOST`
+    other posts are already pinned there.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at or (group and not current.groups.filter(pk=group.pk).exists()):
@@ -44,7 +44,7 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
 def unpin(*, post: Post, group: Group | None, by: User) -> None:
     """Unpin a post from a group, or from the front page if `group` is None.
 
-    Safe to repeat. The action is recorded in the staff log.
+    The staff log records the action.
     """
     if Pin.objects.filter(post=post, group=group).delete()[0]:
         staff_log.changed(by, [post], _("Unpinned from %(place)s.") % {"place": place_name(group)})
