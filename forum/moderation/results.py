@@ -13,11 +13,10 @@ from voting.errors import StoreUnavailable
 
 
 def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
-    """Add a message for the next page: the sentence, and a button to undo `action`.
+    """Show a sentence on the next page, with a button to undo `action`.
 
-    Actions change SQL, and the outbox then syncs Redis. If Redis is unavailable, the message says
-    that lists and counts will change later. One round trip; none if the action is only about a
-    person.
+    While Redis is unavailable, the message says that lists and counts will change later. One round
+    trip, or none if the action is only about a person.
     """
     if (action is None or action.post_id) and not _redis_answers():
         later = _("Lists and counts will be updated when voting is available again.")
@@ -34,7 +33,7 @@ def add_result(request: HttpRequest, sentence: str, action: ModAction | None = N
 
 
 def add_done(request: HttpRequest, action: ModAction) -> None:
-    """Add the message "Done: removed." with a button to undo the action. See `add_result`."""
+    """Show a message like "Done: removed." on the next page, with a button to undo `action`."""
     add_result(request, _("Done: %(action)s.") % {"action": action}, action)
 
 

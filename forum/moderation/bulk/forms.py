@@ -41,7 +41,10 @@ class RemoveEverythingForm(PlaceForm):
         super().__init__(data, powers=powers, initial={"since": since} | initial)
 
     def clean(self) -> dict[str, Any]:
-        """If the end is missing, use the current time, so that only what was counted is removed."""
+        """Use the current time if the end of the time span is missing.
+
+        So the removal covers only posts and comments that the preview counted.
+        """
         cleaned = dict(super().clean() or {})
         if "until" in cleaned and cleaned["until"] is None:
             cleaned["until"] = timezone.now()

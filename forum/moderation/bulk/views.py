@@ -53,11 +53,7 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return the form's initial values.
-
-    They are the submitted values if the person pressed "Change". Otherwise the query string names
-    the group.
-    """
+    """Return the form's initial values, from the submitted form or from the query string."""
     if "change" not in request.POST:
         return {"place": request.GET.get("group", "")}
     times = {name: parse_datetime(request.POST.get(name, "")) for name in ("since", "until")}

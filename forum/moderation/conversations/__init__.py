@@ -1,1 +1,1 @@
-"""Conversations of people with the moderators of a group or the site. Appeals are made here too."""
+"""Conversations of people with the moderators of a group or the site, including appeals."""

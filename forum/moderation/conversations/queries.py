@@ -19,7 +19,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message, and its writer's name as shown to the reader."""
+    """A message, and the writer's name as the reader may see it."""
 
     message: Message
     name: str
@@ -35,9 +35,10 @@ class MessagePage:
 
 @dataclass(frozen=True, slots=True)
 class ConversationPage:
-    """A page of conversations; the conversation with the newest message comes first.
+    """A page of conversations. The conversation with the newest message comes first.
 
-    Conversations on the next page changed before the time `before` (microseconds since 1970).
+    The next page has conversations that changed before the time `before`, in microseconds since
+    1970.
     """
 
     conversations: tuple[Conversation, ...]
@@ -54,8 +55,7 @@ def of_moderators(
 ) -> ConversationPage:
     """Return a page of the conversations that moderators or auditors may read. One query.
 
-    If set, `state` limits the page to conversations in that state, and `group` to conversations
-    with the moderators of that group.
+    `state` limits the page to conversations in that state, and `group` to those of that group.
     """
     found = _readable(powers)
     if state:
@@ -72,13 +72,13 @@ def with_person(person_id: int, powers: Powers) -> list[Conversation]:
 
 
 def open_conversations(powers: Powers) -> int:
-    """Return how many conversations a moderator with these powers has to answer. One query."""
+    """Return the number of conversations that wait for a moderator with these powers. One query."""
     waiting = _readable(powers).filter(state=Conversation.State.OPEN)
     return waiting.order_by()[:MOST_COUNTED].count()
 
 
 def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
-    """Return the newest messages of a conversation with ids below `before`. One query."""
+    """Return the newest messages of a conversation with message ids below `before`. One query."""
     written = conversation.messages.select_related(
         "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
     )
@@ -88,10 +88,7 @@ def messages(conversation: Conversation, reader_id: int, before: int | None) -> 
 
 
 def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
-    """Return a message with its writer's name.
-
-    Moderators see each other's names; the person sees what the site's policy allows.
-    """
+    """Return a message with its writer's name, as the reader may see it."""
     is_person = reader_id == conversation.user_id
     if message.action and (is_person or message.by is None):
         return MessageView(message, names.public_name(message.action))

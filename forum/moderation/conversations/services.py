@@ -23,14 +23,14 @@ MOST, PERIOD = 20, timedelta(hours=1)
 SQL counts the messages, so that people can also write while Redis is unavailable.
 """
 SAME = timedelta(minutes=1)
-"""A repeated message is not saved again within this time."""
+"""If a person sends the same message twice within this time, the site saves the message once."""
 
 
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
     """Write a message as the person or as a moderator, and update `conversation`.
 
-    Banned people may write too. The other side is notified. Raises Forbidden if `by` is neither the
-    person nor a moderator, and Throttled if the person has written too many messages.
+    Banned people may write too. Moderators' messages notify the person. Raises Forbidden if `by` is
+    neither the person nor a moderator, and Throttled if the person has written too many messages.
     """
     answers = by.pk != conversation.user_id
     if answers:
@@ -57,13 +57,16 @@ def write(conversation: Conversation, *, by: User, body: str) -> Message:
 
 @transaction.atomic
 def write_to_moderators(person: User, group: Group | None, *, body: str) -> Message:
-    """Write a message to the moderators of `group` (None means the site). See `write`."""
+    """Write a message to the moderators of `group`, or of the site if `group` is None.
+
+    Raises Throttled if the person has written too many messages.
+    """
     return write(conversation_with(person, group), by=person, body=body)
 
 
 @transaction.atomic
 def write_to_person(person: User, group: Group | None, *, by: User, body: str) -> Message:
-    """Write a message to a person as a moderator of `group` (None means the site). See `write`.
+    """Write a message to a person as a moderator of `group`, or of the site if `group` is None.
 
     Raises Forbidden if `by` doesn't moderate the group or site, or is the person.
     """
@@ -75,7 +78,7 @@ def write_to_person(person: User, group: Group | None, *, by: User, body: str) -
 def close(conversation: Conversation, *, by: User) -> None:
     """Close a conversation, as the person or a moderator. A new message opens it again.
 
-    Raises Forbidden. Safe to repeat.
+    Raises Forbidden if `by` is neither the person nor a moderator.
     """
     if by.pk != conversation.user_id:
         permissions.require_moderator_of(by, conversation.group)
@@ -84,7 +87,7 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if `by` sent the same `body` in it within `SAME`. One query."""
+    """Return the newest message if `by` has just sent the same text, otherwise None. One query."""
     last = conversation.messages.order_by("-pk").first()
     if last is None or (last.by_id, last.body) != (by.pk, body):
         return None

@@ -37,7 +37,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
-    """Show a conversation, and save a reply by the person or a moderator.
+    """Show a conversation (GET), or save a reply by the person or a moderator (POST).
 
     When the person opens the page, the conversation's inbox items are marked as read. Three
     queries, and four more to mark items.
@@ -64,8 +64,8 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def write(request: HttpRequest) -> HttpResponse:
     """Show the form to write to moderators (GET), or send the message (POST).
 
-    The query string names the group whose moderators receive the message; without a group, the
-    site's moderators do. If the person already has a conversation with them, GET redirects to it.
+    The query string names the group; without a group, the site's moderators get the message. GET
+    redirects to the person's conversation with these moderators if there is one.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()
@@ -103,7 +103,7 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def for_moderators(request: HttpRequest) -> HttpResponse:
     """Show conversations to moderators. The query string can filter by state and by group.
 
-    Three queries, one more with a group.
+    Three queries, and one more with a group.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
@@ -130,7 +130,7 @@ def for_moderators(request: HttpRequest) -> HttpResponse:
 def _found(request: HttpRequest, conversation_id: int) -> Conversation:
     """Return the conversation with this id.
 
-    Raises Http404 if there is none, and Forbidden if the viewer may not read it.
+    Raises Http404 if there is no such conversation, and Forbidden if the viewer may not read it.
     """
     conversations = Conversation.objects.select_related("user", "group")
     found = get_object_or_404(conversations, pk=conversation_id)
@@ -139,10 +139,7 @@ def _found(request: HttpRequest, conversation_id: int) -> Conversation:
 
 
 def _group(request: HttpRequest) -> Group | None:
-    """Return the group named in the query string, or None if none is named.
-
-    Raises Http404 if there is no such group.
-    """
+    """Return the group named in the query string, or None. Raises Http404 if it doesn't exist."""
     slug = request.GET.get("group", "")
     return get_object_or_404(Group, slug=slug) if slug else None
 

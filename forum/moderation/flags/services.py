@@ -1,9 +1,9 @@
 """Flags posts, comments and people, and withdraws flags.
 
 A flag is right if moderators agree with it. Its weight depends on how many of its writer's earlier
-flags were right: `(agreed + 2) / (agreed + disagreed + 4)`, which is 0.5 for a first flag. When the
-weights of a post's or comment's flags add up to the limit in `SitePolicy`, it is hidden from
-readers until a moderator decides.
+flags were right: `(agreed + 2) / (agreed + disagreed + 4)`, which is 0.5 for a first flag. Flags
+hide a post or comment when the sum of their weights reaches the limit in `SitePolicy`. It stays
+hidden until a moderator decides.
 """
 
 from django.db import transaction
@@ -19,7 +19,7 @@ from forum.screening.action_log import Target
 from forum.screening.policy import policy
 
 MODERATOR_FACTOR = 3
-"""How many times as much a flag weighs if its writer moderates the target."""
+"""A flag by a moderator of the target weighs this many times as much."""
 AGREED, JUDGED = 2, 4
 """Added to a person's number of right flags, and to their number of judged flags.
 
@@ -31,13 +31,14 @@ So one wrong flag makes little difference.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a target, or change the person's open flag, and return the target's queue item.
+    """Flag a target, or change the person's open flag. Return the target's queue item.
 
     Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
-    moderators. Two dozen queries, and thirty more if this flag hides the target. Raises Forbidden
-    if the person may not flag it, Banned if they are banned, Gone if it isn't visible, and
-    AlreadyDecided if moderators have decided about an earlier flag of this person and the target
-    wasn't edited since.
+    moderators. Two dozen queries, and thirty more if this flag hides the target.
+
+    Raises Forbidden if the person may not flag the target, Banned if they are banned, and Gone if
+    the target isn't visible. Raises AlreadyDecided if moderators have decided about the person's
+    earlier flag and the target hasn't been edited since.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)
@@ -58,7 +59,7 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Check that a person may flag a target, and return whether the person moderates it.
+    """Check that a person may flag a target. Return whether the person moderates the target.
 
     Seven queries. Raises the same errors as `flag`.
     """
@@ -76,7 +77,7 @@ def require_may_flag(target: Target, *, by: User) -> bool:
 
 @transaction.atomic
 def withdraw(target: Target, *, by: User) -> None:
-    """Delete a person's open flag of a target. Safe to repeat.
+    """Delete a person's open flag of a target.
 
     Raises AlreadyDecided if a moderator has decided about the flag, or if flags have hidden the
     target.
@@ -92,7 +93,7 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return the weight of a person's flag, from the outcomes of their earlier flags. One query."""
+    """Return the weight of a person's flags, computed from their earlier flags. One query."""
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
     found = judged.aggregate(right=Count("pk", filter=Q(outcome=agreed)), all=Count("pk"))
@@ -100,7 +101,7 @@ def reliability(person: User) -> float:
 
 
 def flag_of(target: Target, person: User) -> Flag | None:
-    """Return a person's open flag of a target. One query."""
+    """Return a person's open flag of a target, or None. One query."""
     flags = person.flags.filter(item__decided_at=None, **_about(target))
     return flags.select_related("item").first()
 
@@ -125,9 +126,9 @@ def _lock(target: Target, by: User) -> None:
 
 
 def _require_undecided(target: Target, by: User) -> None:
-    """Raise AlreadyDecided if moderators have decided about the person's earlier flag.
+    """Raise AlreadyDecided if moderators have decided about the person's earlier flag. One query.
 
-    People can always be flagged again, and posts and comments after an edit. One query.
+    People can always be flagged again. Posts and comments can be flagged again after an edit.
     """
     if isinstance(target, User):
         return

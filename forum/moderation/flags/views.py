@@ -1,7 +1,6 @@
 """The pages for flagging posts, comments and people, and the list of a person's own flags.
 
-With JavaScript, the form opens within the current page. These views then return only a part of a
-page (see `FRAGMENT`).
+With JavaScript, the form opens within the current page. The views then return only the form.
 """
 
 from django.contrib import messages
@@ -75,7 +74,7 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
 def _render(
     request: HttpRequest, name: str, context: dict[str, object], *, status: int = 200
 ) -> HttpResponse:
-    """Return the page with the form. If JavaScript requested it, return only the form."""
+    """Return the page with the form, or only the form if JavaScript requested it."""
     part = "flag_form" if FRAGMENT in request.headers else name
     return render(request, f"moderation/{part}.html", context, status=status)
 
@@ -88,7 +87,7 @@ def _names(target: Target) -> dict[str, object]:
 
 
 def _back(request: HttpRequest, target: Target) -> str:
-    """Return the URL of the page that the person came from, or else of the target's page."""
+    """Return the URL of the page that the person came from, by default the target's page."""
     return next_page(request, referring_page(request, target.get_absolute_url()))
 
 

@@ -15,7 +15,7 @@ from forum.screening.policy import policy
 def find(code: str) -> Invitation | None:
     """Return the usable invitation with this code, or None. Two queries.
 
-    An invitation is unusable while its creator can't write or has a disabled account.
+    An invitation can't be used while its creator can't write or has a disabled account.
     """
     if not code or not code.isprintable():
         return None
@@ -32,9 +32,9 @@ def find(code: str) -> Invitation | None:
 
 @transaction.atomic
 def create(*, by: User) -> Invitation:
-    """Create an invitation. Raises Forbidden if the person may not invite people now.
+    """Create an invitation. Five queries.
 
-    Five queries.
+    Raises Forbidden if the person may not invite people now.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)  # one request at a time
     permissions.require_may_invite(by, policy.get())
@@ -42,9 +42,10 @@ def create(*, by: User) -> Invitation:
 
 
 def revoke(invitation: Invitation, *, by: User) -> None:
-    """Revoke an invitation, as its creator or as a site moderator. Safe to repeat.
+    """Revoke an invitation, as its creator or as a site moderator.
 
-    Raises Forbidden if `by` is neither, and Invalid if somebody has already signed up with it.
+    Raises Forbidden if `by` is neither the creator nor a site moderator. Raises Invalid if somebody
+    has already signed up with the invitation.
     """
     permissions.require_inviter(by, invitation)
     unused = Invitation.objects.filter(pk=invitation.pk, used_by=None)
@@ -53,7 +54,7 @@ def revoke(invitation: Invitation, *, by: User) -> None:
 
 
 def use(code: str, person: User) -> bool:
-    """Mark an invitation as used by a new person; return False if it can't be used.
+    """Mark an invitation as used by a new person. Return False if it can't be used.
 
     If two people use an invitation at the same time, only one succeeds. Three queries at most.
     """

@@ -16,14 +16,14 @@ LARGE_PROVIDERS = frozenset(
 )
 """Mail services with very many users. The sign-up limit by domain doesn't apply to them."""
 SHORT = 3
-"""The second-to-last label of a suffix like co.uk has at most this many letters."""
+"""In a suffix like co.uk, the part before the last dot has at most this many letters."""
 
 
 def count_sign_up(network: Subject, email: str) -> None:
-    """Count a sign-up for the rate limits of its network and of its mail domain.
+    """Count a sign-up for the rate limits of the network and of the email address's domain.
 
-    Raises Throttled if the network is over its limit, and MailDomainFull if the mail domain is.
-    While Redis is unavailable, this process counts in memory. Three round trips at most.
+    Raises Throttled if the network is over its limit, and MailDomainFull if the mail domain is over
+    its limit. While Redis is unavailable, this process counts in memory. Three round trips at most.
     """
     throttle(network, "signup")
     throttle_daily(network, "signup_day", policy.get().sign_ups_a_network)
@@ -37,7 +37,7 @@ def count_sign_up(network: Subject, email: str) -> None:
 
 
 def mail_domain(email: str) -> str:
-    """Return the registrable domain of an email address; "" without an address.
+    """Return the registrable domain of an email address, or "" without an address.
 
     A subdomain isn't counted separately, because its owner can create any number of subdomains.
     """

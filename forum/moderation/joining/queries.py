@@ -38,10 +38,9 @@ def newest(before: int | None = None) -> InvitationPage:
 
 
 def inviters(person: User) -> tuple[list[User], bool]:
-    """Return the chain of inviters above a person; the person's own inviter comes last.
+    """Return the chain of inviters above a person. The person's own inviter comes last. One query.
 
-    The list has at most `DEEPEST` people; the second value is True if the chain is longer. One
-    query.
+    The list has at most `DEEPEST` people. The second value is True if the chain is longer.
     """
     above = "by" + "__invitation__by" * (DEEPEST - 1)
     chain = Invitation.objects.select_related(f"{above}__invitation")

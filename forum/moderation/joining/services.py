@@ -22,10 +22,10 @@ def is_open(code: str) -> bool:
 
 @transaction.atomic
 def join(person: User, *, code: str, answer: str | None) -> None:
-    """Record how a new person joined: their invitation, and their application.
+    """Record how a new person joined: with which invitation, and with which application.
 
-    `answer` is the person's answer to the question for applicants; None if the site doesn't ask. If
-    the site asks, even invited people have to apply. Raises Invalid if the person needs an
+    `answer` is the person's answer to the site's question, or None if the site doesn't ask one. If
+    the site asks one, even invited people have to apply. Raises Invalid if the person needs an
     invitation and `code` can't be used.
     """
     used = bool(code) and invitations.use(code, person)

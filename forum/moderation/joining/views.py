@@ -86,7 +86,7 @@ def invited(request: HttpRequest, username: str) -> HttpResponse:
 @require_POST
 @login_required
 def decide(request: HttpRequest, application_id: int) -> HttpResponse:
-    """Admit or decline an applicant. If the reason is missing, a message asks for it."""
+    """Admit or decline an applicant. If the reason is missing, a message asks for the reason."""
     found = get_object_or_404(Application.objects.select_related("user"), pk=application_id)
     form = ApplicationForm(request.POST)
     if not form.is_valid():

@@ -19,7 +19,7 @@ from forum.screening import names
 from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""If a post is withheld for one of these reasons, its title is still public."""
+"""The title of a post is still public if the post is withheld for one of these reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Reader:
 
     @property
     def sees_moderators(self) -> bool:
-        """Return whether the reader sees moderators' names, not only the groups they moderate."""
+        """Whether the reader sees moderators' names, not only the groups they moderate."""
         return policy.get().names_moderators or self.powers.reads_queue
 
     def moderates(self, action: ModAction) -> bool:
-        """Return whether the reader sees all of an action, as a moderator or auditor."""
+        """Return whether the reader sees all details of an action, as a moderator or auditor."""
         return self.powers.reads_everything or action.group_id in self.powers.group_ids
 
     def knows(self, action: ModAction) -> bool:
@@ -65,22 +65,22 @@ class LogEntry:
     name: str
     """The name of the moderator or rule that acted."""
     target: str
-    """The post or comment in words; "" if the action is about a person or group."""
+    """The post or comment in words, or "" if the action is about a person or group."""
     address: str
-    """The URL of the post or comment; "" if the reader may not know it."""
+    """The URL of the post or comment, or "" if the reader may not know the URL."""
     person: User | None
-    """The person concerned; None if nobody is, or if the reader may not know the person."""
+    """The person concerned, or None if there is none or the reader may not know the person."""
     is_secret: bool
     """Whether the action is private and the reader may not know its target."""
     may_undo: bool
     parts: tuple["LogEntry", ...]
     """The newest parts of a bulk action."""
     progress: Progress | None
-    """The progress of a bulk action; None for other actions."""
+    """The progress of a bulk action. None for other actions."""
 
 
 def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> LogEntry:
-    """Return an action as a reader sees it. No query if the action's relations are loaded."""
+    """Return an action as a reader sees it. No query if related objects are loaded."""
     known, is_bulk = reader.knows(action), action.kind == ModAction.Kind.REMOVE_ALL
     target, address = _target(action, reader)
     return LogEntry(

@@ -1,7 +1,7 @@
 """Reads filtered pages of the moderation log, and the parts of bulk actions.
 
-Each filter has an index that is sorted like the page, so a page of a long log takes no longer than
-a page of a short log.
+Each filter has an index in the order of the page. So pages of long logs load as fast as pages of
+short logs.
 """
 
 from collections.abc import Iterable
@@ -19,17 +19,17 @@ LONG = (
     *("post__body", "post__body_html", "comment__body", "comment__body_html"),
     *("by__about", "person__about", "undone_by__about"),
 )
-"""Long text columns, which the log doesn't load because it doesn't show them."""
+"""Columns with long texts. The log doesn't load them, because it doesn't show them."""
 FIRST = 5
 """The most parts that the log lists below a bulk action."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """The conditions that all listed actions must meet."""
+    """Which actions the log lists. Listed actions meet all of these conditions."""
 
     group_id: int | None = None
-    """List only the log of this group; None lists all logs."""
+    """The group whose log is listed. None lists the actions of all groups and of the site."""
     kind: str = ""
     by_id: int | None = None
     person_id: int | None = None
@@ -49,7 +49,7 @@ class LogPage:
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
     """Return a page of the log as a reader may see it.
 
-    One query, two for a group, and two more if bulk actions are on the page.
+    One query, two for a group, and two more if the page has bulk actions.
     """
     shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
     parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])
@@ -62,7 +62,7 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 def find(action_id: int, reader: Reader) -> LogEntry | None:
     """Return the log entry of the action with this id, or None. One query.
 
-    The action may be a part of a bulk action.
+    This also finds the parts of bulk actions.
     """
     found = _related(ModAction.objects.filter(pk=action_id)).first()
     return entry(found, reader) if found else None
@@ -75,7 +75,7 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return the newest actions that meet the conditions: at least those that the page shows.
+    """Return the newest actions that meet the conditions, at least as many as the page shows.
 
     One query at most, and only for a group's log.
     """
@@ -99,9 +99,10 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return the actions that meet the conditions on kind, moderator and person.
+    """Return all actions that meet the conditions on kind, moderator and person.
 
-    If a person is chosen, leaves out private actions if the reader may not know whom they concern.
+    If the conditions name a person, leaves out private actions whose person the reader may not
+    know.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:
@@ -116,7 +117,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Return the newest parts of each bulk action. Two queries; none without bulk actions."""
+    """Return the newest parts of each bulk action. Two queries, or none without bulk actions."""
     slices = [
         ModAction.objects.filter(
             pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]

@@ -42,7 +42,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def entry(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Show one entry of the log; for a bulk action, also its parts. Two queries."""
+    """Show an entry of the log. For a bulk action, also show its parts. Two queries."""
     reader = _reader(request)
     found = queries.find(action_id, reader)
     if found is None:
@@ -68,7 +68,7 @@ def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def stop(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Stop a bulk action that is running. If it has just ended, a message says so."""
+    """Stop a running bulk action. If it has just ended, show a message about that."""
     action = _action(action_id)
     try:
         bulk.stop(action, by=member(request))

@@ -11,7 +11,7 @@ from forum.forms.reasons import ReasonField
 from forum.models import Post
 
 ADDRESS = re.compile(r"(?:\S*/p/)?([0-9]{1,18})(?:[/?#]\S*)?", re.ASCII)
-"""Matches the number of a post, or the post's URL on this site."""
+"""Matches the number of a post, or the URL of a post on this site."""
 
 
 class PostField(forms.CharField):

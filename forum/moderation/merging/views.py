@@ -20,7 +20,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def merge(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form to merge a post (GET), or merge it into another post (POST).
+    """Show the form to merge a post (GET), or merge the post into another post (POST).
 
     If the person pressed the preview button, POST shows both posts for comparison instead.
     """
@@ -55,7 +55,7 @@ def _page(
 
 
 def _announce(request: HttpRequest, post: Post, action: ModAction) -> None:
-    """Add a message for the next page: the post is being merged. Its button undoes the merge."""
+    """Add a message for the next page: the post is being merged. The message has an undo button."""
     sentence = _("“%(title)s” is being merged into this post.") % {"title": post.title}
     soon = _("The comments and votes of the other post will appear here within seconds.")
     add_result(request, join_sentences(sentence, soon), action)

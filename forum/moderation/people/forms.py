@@ -1,4 +1,4 @@
-"""Forms with which moderators write notes about people, warn them, ban them and message them."""
+"""The forms with which moderators write notes about people, and warn, ban and message people."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from forum.moderation.conversations.forms import MessageForm
 from forum.queries.groups import directory
 
 SITE = ""
-"""The form value for the whole site; other values name a group."""
+"""The form value that stands for the whole site. Other values name a group."""
 LONGEST_BAN = 3_650
 """The most days of a ban that isn't permanent."""
 
@@ -36,7 +36,7 @@ class PlaceForm(forms.Form):
         field.required = not powers.is_site_moderator
 
     def group(self) -> Group | None:
-        """Return the chosen group; None for the site. One query."""
+        """Return the chosen group, or None for the site. One query."""
         slug = self.cleaned_data["place"]
         return Group.objects.get(slug=slug) if slug else None
 
@@ -63,13 +63,13 @@ class NoteForm(PlaceForm):
 
 
 class WarningForm(PlaceForm):
-    """Asks for the reason of a warning, which the person reads."""
+    """Asks for the reason of a warning. The warned person reads the reason."""
 
     reason = ReasonField()
 
 
 class DurationForm(forms.Form):
-    """Asks how long a ban lasts: some days, or permanently."""
+    """Asks how long a ban lasts: a number of days, or permanently."""
 
     days = forms.IntegerField(
         label=_("Number of days"), required=False, min_value=1, max_value=LONGEST_BAN, initial=7
@@ -84,7 +84,7 @@ class DurationForm(forms.Form):
         return cleaned
 
     def until(self) -> datetime | None:
-        """Return when the ban ends; None if it is permanent."""
+        """Return when the ban ends, or None if it is permanent."""
         if self.cleaned_data["permanent"]:
             return None
         return timezone.now() + timedelta(days=self.cleaned_data["days"])

@@ -13,13 +13,13 @@ from forum.screening import names
 
 Kind = ModAction.Kind
 RECENT = 1_000
-"""How many of the newest actions about a person are counted for the record."""
+"""A person's record counts at most this many actions about the person, newest first."""
 MOST_NOTES = 25
 
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and the actor's name as shown to the reader."""
+    """An action about a person, and the actor's name as the reader may see it."""
 
     action: ModAction
     name: str
@@ -44,7 +44,7 @@ class Numbers:
     warnings: int
     bans: int
     upheld_against: int
-    """Flags on the person or the person's posts and comments that moderators agreed with."""
+    """Flags that moderators agreed with, on the person or the person's posts and comments."""
     upheld: int
     """Flags that the person wrote and moderators agreed with."""
     rejected: int
@@ -84,7 +84,7 @@ def numbers(person: User) -> Numbers:
 
 
 def bans(person: User) -> list[Ban]:
-    """Return a person's active bans, the ban from the site first. One query."""
+    """Return a person's active bans. The ban from the site comes first. One query."""
     found = Ban.objects.active().filter(user=person).select_related("group", "action")
     return list(found.order_by(F("group__title").asc(nulls_first=True)))
 
@@ -115,6 +115,6 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions. The function `name` gives the actor's name for the reader."""
+    """Return a page of actions. The function `name` returns the actor's name for the reader."""
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

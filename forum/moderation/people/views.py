@@ -129,7 +129,8 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
 def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
     """Return the person named in the URL, and the viewer's powers. Two queries.
 
-    Raises NoSuchPerson if there is none, and Forbidden if the viewer may not open the queue.
+    Raises NoSuchPerson if there is no such person, and Forbidden if the viewer may not open the
+    queue.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
@@ -137,9 +138,10 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, and the viewer's powers, as `_person` does.
+    """Return the person named in the URL, and the viewer's powers, for actions by moderators.
 
-    Also raises Forbidden if the viewer is an auditor, or is the person in the URL.
+    Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer isn't a
+    moderator, or is the person.
     """
     person, allowed = _person(request, username)
     permissions.require_not_self(member(request), person)
@@ -148,7 +150,7 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
-    """Return the submitted form (POST), or a form filled from the query string and the draft."""
+    """Return the submitted form, or a form filled from the query string and the saved draft."""
     sent = request.POST if request.method == "POST" else None
     initial = {"place": request.GET.get("group", "")} | drafts.find(request)
     return form_class(sent, powers=allowed, initial=initial)

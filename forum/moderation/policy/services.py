@@ -8,9 +8,9 @@ from forum.screening.policy import policy
 
 @transaction.atomic
 def save(changed: SitePolicy) -> None:
-    """Save the site's policy. Raises ValidationError.
+    """Save the site's policy. Raises ValidationError if the settings are invalid.
 
-    This process uses the new policy at once, other processes within two seconds.
+    This process uses the new policy at once. Other processes use it within two seconds.
     """
     changed.full_clean()
     changed.save()

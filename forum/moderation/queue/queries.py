@@ -1,4 +1,4 @@
-"""Reads a page of the moderation queue, with all that moderators need to decide."""
+"""Reads pages of the moderation queue, with everything that moderators need to decide."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -37,25 +37,25 @@ class QueueEntry:
 
     item: QueueItem
     author: User
-    """The author of the post or comment; for an item about a person, that person."""
+    """The author of the post or comment. For an item about a person, the person."""
     flags: tuple[Flag, ...]
     more_flags: bool
     record: tuple[tuple[str, int], ...]
-    """Earlier actions about the author: a label and a number for each kind."""
+    """Earlier actions about the author: for each kind, a label and the number of actions."""
     notes: int
     """The number of notes about the author that the moderator can read."""
     may_decide: bool
     is_own: bool
-    """Whether only another moderator may dismiss or approve: the item is about the viewer."""
+    """Whether the item is about the viewer, so that only another moderator may decide."""
 
     @property
     def text(self) -> Post | Comment | None:
-        """The post or comment that the item is about; None for a person."""
+        """The post or comment that the item is about, or None for a person."""
         return self.item.comment or self.item.post
 
     @property
     def post(self) -> Post | None:
-        """The post itself, or the post that the comment is on; None for a person."""
+        """The post itself, or the post of a comment. None for a person."""
         return self.item.comment.post if self.item.comment else self.item.post
 
     @property
@@ -64,19 +64,19 @@ class QueueEntry:
 
     @property
     def is_deleted(self) -> bool:
-        """Return whether the author deleted the post or comment, or it is on a deleted post."""
+        """Whether the author deleted the post or comment, or the comment's post is not visible."""
         text, post = self.text, self.post
         gone = bool(text and text.deleted_at and not text.withheld)
         return gone or bool(self.item.comment and post and post.deleted_at)
 
     @property
     def withheld(self) -> str:
-        """Return why the post or comment is withheld, such as "held"; "" if it isn't."""
+        """Why the post or comment is withheld, such as "held". "" if it isn't withheld."""
         return self.text.withheld if self.text else ""
 
     @property
     def held_by(self) -> str:
-        """Return the name of the rule or site that held the text; "" if the text isn't held."""
+        """The name of the rule or site that held the post or comment. "" if it isn't held."""
         action = self.text.withheld_by if self.text else None
         return full_name(action) if action and self.withheld == Withheld.HELD else ""
 
@@ -108,7 +108,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
 
 
 def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEntry, ...]:
-    """Return the queue entries with these ids, in the order given. Five queries."""
+    """Return the queue entries with these ids, in the order of the ids. Five queries."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
         flags = flags.filter(to_admins=False)

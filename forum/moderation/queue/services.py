@@ -17,7 +17,7 @@ class Decision(StrEnum):
     DISMISS = "dismiss"
     APPROVE = "approve"
     REMOVE = "remove"
-    """Remove a post or comment. If it is held, this rejects it."""
+    """Remove a post or comment, or reject it if it is held."""
     LOCK = "lock"
     """Lock the thread. The item stays open."""
 
@@ -26,11 +26,11 @@ class Decision(StrEnum):
 def decide(
     item: QueueItem, decision: Decision, *, by: User, reason: str = "", is_private: bool = False
 ) -> ModAction | None:
-    """Decide about an open item; return the action, or None if the thread was locked already.
+    """Decide about an open item. Return the action, or None if the thread was locked already.
 
-    Raises AlreadyDecided if another moderator decided first, Forbidden if `by` may not decide, Gone
-    if the author deleted the target, and Invalid if the decision doesn't apply to the item. Two
-    dozen queries.
+    Raises AlreadyDecided if another moderator decided first, and Forbidden if `by` may not decide.
+    Raises Gone if the author deleted the target, and Invalid if the decision doesn't apply to the
+    item. Two dozen queries.
     """
     target = item.target
     _lock(target)
@@ -47,7 +47,7 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock the target before its item, because actions lock them in this order."""
+    """Lock the target before its queue item, in the same order as other actions."""
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:

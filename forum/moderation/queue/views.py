@@ -61,13 +61,13 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 def _topics(own: Powers) -> dict[str, Topic]:
-    """Return the groups that the viewer can choose to filter the queue, by short name."""
+    """Return the groups by which the viewer can filter the queue, by short name."""
     every, reads = directory.topics(), own.reads_everything
     return {slug: one for slug, one in every.items() if reads or one.id in own.group_ids}
 
 
 def _after(request: HttpRequest) -> QueueCursor | None:
-    """Return the cursor in the URL, after which the page starts; None for the first page.
+    """Return the cursor in the URL, after which the page starts, or None for the first page.
 
     Raises Http404 if the cursor is invalid.
     """

@@ -1,4 +1,4 @@
-"""Saves whether a group's moderators may appoint others."""
+"""Changes who may choose a group's moderators."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from forum.models import Group, User
 def let_appoint(group: Group, on: bool, *, by: User) -> None:
     """Set whether a group's moderators, or only admins, may choose its moderators.
 
-    The staff log records the change. Safe to repeat. Raises Forbidden.
+    The staff log records the change. Raises Forbidden if `by` may not change this.
     """
     permissions.require_admin(by)
     changed = Group.objects.filter(pk=group.pk, moderators_appoint=not on)

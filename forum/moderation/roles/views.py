@@ -28,9 +28,9 @@ from forum.web.switches import switch
 
 @require_form
 def moderators(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a group's moderators to everybody (GET), or appoint one (POST).
+    """Show a group's moderators to everybody (GET), or appoint a moderator (POST).
 
-    Two queries; four more for moderators.
+    Two queries, and four more for moderators.
     """
     group = _group(slug)
     if group.slug != slug:
@@ -74,7 +74,7 @@ def _page(
 def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
     """Ask for the reason (GET), or remove a moderator from a group (POST).
 
-    Moderators can remove themselves, without a reason.
+    Moderators can remove themselves without a reason.
     """
     group, person = _group(slug), profile_pages.find(username)
     resigns = person.pk == member(request).pk
@@ -108,7 +108,7 @@ def let_appoint(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 def _group(slug: str) -> Group:
     """Return the group with this current or former short name. One query.
 
-    Raises NoSuchGroup if there is none.
+    Raises NoSuchGroup if there is no such group.
     """
     topic = directory.find(directory.current(slug))
     if topic is None:

@@ -17,7 +17,7 @@ from forum.moderation.rules.forms import FIELDS, RuleForm
 
 @admin.register(Rule)
 class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Saves rules through `services`. Rules are tried and enabled on a page of the site."""
+    """Saves rules through `services`. Admins try and enable rules on a page of the site."""
 
     form = RuleForm
     list_display = ("name", "group", "about", "effect", "enabled", "created_at")
@@ -41,7 +41,7 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return allowed and obj is not None and not ModAction.objects.filter(rule=obj).exists()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Rule | None = None) -> tuple[str, ...]:
-        """Return the fields that can't be changed; a rule can't move to another group."""
+        """Return the read-only fields. A saved rule can't move to another group."""
         return self.readonly_fields if obj is None else ("group", *self.readonly_fields)
 
     def save_model(self, request: HttpRequest, obj: Rule, form: Any, change: bool) -> None:

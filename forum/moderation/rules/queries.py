@@ -7,14 +7,18 @@ from forum.models.powers import Powers
 
 
 def rules_of(group: Group | None) -> QuerySet[Rule]:
-    """Return the rules of `group` (None means the site), enabled ones first. One query."""
+    """Return the rules of `group`, or of the site if `group` is None. One query.
+
+    Enabled rules come first.
+    """
     return Rule.objects.filter(group=group).order_by("-enabled", "name", "pk")
 
 
 def groups_with_rules(powers: Powers) -> QuerySet[Group]:
-    """Return the groups whose rules a person can open. One query.
+    """Return the groups whose rules a person may see. One query.
 
-    Group moderators can open those of their own groups, site moderators and auditors those of all.
+    Group moderators may see the rules of their own groups. Site moderators and auditors may see
+    all.
     """
     found = Group.objects.filter(merged_into=None).order_by("title")
     return found if powers.reads_everything else found.filter(pk__in=powers.group_ids)

@@ -13,7 +13,7 @@ from forum.models import ModAction, Rule, User
 from forum.screening.rules import enabled
 
 MOST = 100
-"""The most rules that a group can have. The site itself can have as many."""
+"""The most rules that a group can have, and the most rules that the site can have."""
 CONDITIONS = (
     *("about", "younger_than_days", "karma_below", "domains", "words", "flags_at_least"),
     "effect",
@@ -23,7 +23,7 @@ CONDITIONS = (
 
 @transaction.atomic
 def save(rule: Rule, *, by: User) -> None:
-    """Save a new or changed rule. The rule is disabled unless its conditions stay the same.
+    """Save a new or changed rule. A new rule, or a rule with changed conditions, is disabled.
 
     Raises Forbidden if `by` may not change the rules, and Invalid if there are `MOST` rules
     already.
@@ -42,7 +42,7 @@ def save(rule: Rule, *, by: User) -> None:
 
 @transaction.atomic
 def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
-    """Enable or disable a rule. Safe to repeat. Raises Forbidden."""
+    """Enable or disable a rule. Raises Forbidden if `by` may not change the rules."""
     permissions.require_changing_rules(by, rule.group)
     rule.enabled = on
     rule.save(update_fields=["enabled"])
@@ -53,7 +53,8 @@ def set_enabled(rule: Rule, on: bool, *, by: User) -> None:
 def delete(rule: Rule, *, by: User) -> None:
     """Delete a rule.
 
-    Raises Forbidden if `by` may not change these rules, and Invalid if the log names the rule.
+    Raises Forbidden if `by` may not change the rules. Raises Invalid if the moderation log names
+    the rule.
     """
     permissions.require_changing_rules(by, rule.group)
     if ModAction.objects.filter(rule=rule).exists():

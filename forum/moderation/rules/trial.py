@@ -12,7 +12,7 @@ from forum.models import Comment, Flag, GroupModerator, Post, Rule
 from forum.screening.rules import CompiledRule
 
 TRIED = 1_000
-"""The most posts, and the most comments, that a trial compares with a rule."""
+"""The most posts and the most comments that a trial compares with a rule."""
 SHOWN = 25
 SECONDS = 5
 """A trial stops after this many seconds, because long texts and many words can make it slow."""

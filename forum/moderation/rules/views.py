@@ -61,9 +61,9 @@ def _list(request: HttpRequest, group: Group | None) -> HttpResponse:
 @require_form
 @login_required
 def rule(request: HttpRequest, rule_id: int) -> HttpResponse:
-    """Show a rule with the result of its trial (GET), or save changes to the rule (POST).
+    """Show a rule and what it would have caught (GET), or save changes to the rule (POST).
 
-    A dozen queries at most. The trial takes `trial.SECONDS` at most.
+    A dozen queries at most. Trying the rule takes `trial.SECONDS` at most.
     """
     found, own = _found(rule_id), powers(request)
     permissions.require_reading_rules(own, found.group)
@@ -119,5 +119,5 @@ def _found(rule_id: int) -> Rule:
 
 
 def _address(rule: Rule) -> str:
-    """Return the URL of the list that shows a rule: the list of its group, or of the site."""
+    """Return the URL of the list of rules: the rules of the rule's group, or of the site."""
     return reverse("group_rules", args=[rule.group.slug]) if rule.group else reverse("site_rules")

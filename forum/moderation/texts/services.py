@@ -37,9 +37,9 @@ def available(text: Text, powers: Powers, viewer_id: int) -> list[str]:
 def act(
     text: Text, name: str, *, by: User, reason: str, is_private: bool = False
 ) -> ModAction | None:
-    """Do the action called `name` (see `available`), and return the new action, if any.
+    """Do the action called `name` on a post or comment. Return the new action, if any.
 
-    Raises the errors of that action: Forbidden, Gone, Invalid or AlreadyDecided.
+    Raises the same errors as the chosen action.
     """
     if name == "remove":
         return removals.remove(text, by=by, reason=reason, is_private=is_private)
