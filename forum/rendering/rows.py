@@ -1,7 +1,7 @@
 """Renders rows of listings as HTML, and caches each row.
 
-A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
-the state of its arrows. It doesn't depend on its rank or page. Rows are cached as bytes, because
+A row depends on the post's card and tally, the viewer's vote and marks, the words for its age and
+the state of its arrows. A row doesn't depend on its rank or page. Rows are cached as bytes, because
 joining encoded rows is faster than encoding a whole page.
 """
 

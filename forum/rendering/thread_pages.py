@@ -104,8 +104,8 @@ def about_own_comment(view: AboutComment) -> ByComment:
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
     """Decorate a view of a comment: allow only people who pass the check `require`.
 
-    Guests are asked to log in. Raises Http404 if there is no such comment, Forbidden if the person
-    is not allowed, and Gone if the comment or its post was deleted.
+    Guests are asked to log in. Raises Http404 if there is no such comment, and Forbidden if the
+    person is not allowed. Raises Gone if the comment or its post was deleted.
     """
 
     @login_required

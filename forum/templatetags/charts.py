@@ -17,7 +17,7 @@ STEP, GAP = 20, 4
 SQUARE = 12
 """Width of a day's square with the gap after it, in SVG units."""
 LEFT, TOP, RIGHT = 34, 14, 24
-"""Space at the left for weekdays, above for months, and at the right for the last month's name."""
+"""Space for labels: weekdays at the left, months above, the last month's name at the right."""
 APART = 3
 """Minimum number of weeks between the names of two months. With fewer, the names would overlap."""
 

@@ -24,7 +24,7 @@ FAMILIES = (
     frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "BOPOMOFO"}),
     frozenset({"CJK", "IDEOGRAPHIC", "HANGUL"}),
 )
-"""Sets of scripts that one label may mix, named by the first word of Unicode character names."""
+"""Sets of scripts that one label may mix. A script is the first word of Unicode character names."""
 UNMISTAKABLE = {
     "CYRILLIC": frozenset("бджзийлфцчшщыэюяђћљњџґ"),
     "GREEK": frozenset("βδεζθλξπσςφψ"),

@@ -116,8 +116,8 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
     """Check that the rules give the right results for the example URLs of each rule.
 
     `key` returns the key by which URLs are compared. Raises ImproperlyConfigured if examples of one
-    page have different keys, if an example of another page has the same key, or if the rules change
-    a key when they are applied again.
+    page have different keys, or if an example of another page has the same key. Also raises
+    ImproperlyConfigured if applying the rules to a key again changes the key.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}

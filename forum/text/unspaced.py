@@ -1,12 +1,12 @@
 """Markdown in scripts without spaces: emphasis next to full-width punctuation, and line breaks.
 
 CommonMark decides by spaces whether `**` begins or ends emphasis, so it does not recognise
-`**“引用”**的`. This module treats a character of a Chinese, Japanese, Korean or South-East Asian
-script like a space, and the punctuation of these scripts like a letter. The "CJK-friendly"
-amendment to CommonMark proposes the same. Other scripts are parsed as in CommonMark.
+`**“引用”**的`. This module treats Chinese, Japanese, Korean and South-East Asian characters like
+spaces, and the punctuation of these scripts like letters. The "CJK-friendly" amendment to
+CommonMark proposes the same. Other scripts are parsed as in CommonMark.
 
-No plugin is used: the available one patches the parser's class for the whole process, does not
-support our version of the parser, and keeps the space after a line that ends with emphasis.
+We don't use the available plugin. It patches the parser's class for the whole process, and does not
+support our version of the parser. It also keeps the space after a line that ends with emphasis.
 """
 
 import re

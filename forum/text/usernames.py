@@ -21,7 +21,7 @@ RESERVED = (
     *("admin", "administrator", "root", "rostra", "system", "official", "security"),
     *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
 )
-"""Names that nobody can sign up with, because they seem to belong to the site or to nobody."""
+"""Names that nobody can sign up with, because they look like names of the site or of nobody."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

@@ -29,7 +29,7 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""The default order of each family of orders, such as top of the day for `top`.
+"""The default order for each family of orders. For `top`, this is the top of the day.
 
 Each key is the family's name in URLs.
 """

@@ -48,8 +48,8 @@ class ForumAdminSite(AdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Wrap a view of the admin so that it answers 400 to an invalid URL.
 
-        Without this, an invalid filter in a URL would be logged as a bug, for example a number that
-        is too large for the database. Errors in requests that send a form are still logged as bugs.
+        Without this, a URL with a number too large for the database would be logged as a bug.
+        Errors in requests that send a form are still logged as bugs.
         """
 
         @wraps(view)

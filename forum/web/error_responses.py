@@ -19,7 +19,7 @@ FRAGMENT = "X-Fragment"
 LINK = "X-Link"
 """Response header with a link to show after a fragment: the link's URL and percent-encoded text."""
 TEXTS = ("title", "url", "body", "about", "description", "text")
-"""Names of the form fields whose text the error page repeats, so that the text is not lost."""
+"""Names of the form fields whose text the error page shows again."""
 HEADINGS = {
     400: gettext_lazy("Bad request"),
     403: gettext_lazy("Permission denied"),
