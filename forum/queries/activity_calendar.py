@@ -1,4 +1,4 @@
-"""Reads the days on which a person was active, as a calendar."""
+"""Reads the calendar of the days on which a person was active."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """The months, latest first. For each: first day, number of days, number of active days."""
+        """The months, latest first, as (first day, number of days, number of active days)."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -44,9 +44,9 @@ class Calendar:
 
 
 def calendar_of(user_id: int) -> Calendar:
-    """Return a person's calendar, with today as an active day.
+    """Return the calendar of a person's active days. Today counts as active.
 
-    One round trip; one query while Redis is unavailable.
+    One round trip, or one query while Redis is unavailable.
     """
     activity = get_voting_service().activity
     today = activity.today()

@@ -1,8 +1,7 @@
 """Reads large tables in batches.
 
-No query result stays open between two batches. On SQLite, a connection with an open result sees an
-old snapshot of the database, and can't write ("database is locked") after another connection has
-written.
+No query result stays open between two batches. On SQLite, a connection with an open result can't
+write after another connection has written ("database is locked").
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +19,7 @@ Thing = TypeVar("Thing")
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
     """Yield the primary key and the named `fields` of each row, ordered by primary key.
 
-    Skips rows whose key is not positive. One query per 500 rows.
+    One query per 500 rows.
     """
     rows = found.order_by("pk").values_list("pk", *fields)
     piece = list(rows.filter(pk__gt=0)[:PIECE])

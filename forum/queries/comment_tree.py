@@ -1,7 +1,7 @@
 """The tree of a post's comments: which comments a page shows, and in which order.
 
-This module reads neither SQL nor Redis. Comments may be nested to any depth, so no function is
-recursive.
+This module reads neither SQL nor Redis. No function is recursive, because comments may be nested to
+any depth.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ MOST_LEVELS = 8
 """The most levels of replies on one page. Deeper replies are on their parent comment's page."""
 
 SortKey = tuple[float, ...]
-"""A key for sorting the replies to a comment, smallest first."""
+"""A key for sorting comments. The comment with the smallest key comes first."""
 
 
 class CommentNode(NamedTuple):
@@ -30,7 +30,7 @@ class CommentNode(NamedTuple):
     on_question: bool = False
     """Whether this is a comment on a question, and not an answer."""
     noted: bool = False
-    """Whether the comment is withheld and pages show a note instead, even if it has no replies."""
+    """Whether pages show a note in place of this comment, because the comment is withheld."""
 
 
 Ranking = Callable[[CommentNode], SortKey]
@@ -54,16 +54,16 @@ class PlacedComment(NamedTuple):
     parent_id: int | None
     depth: int
     next_id: int | None
-    """The id of the next reply to the same parent on this page; None after the last one."""
+    """The id of the next reply to the same parent on this page; None for the last reply."""
     replies: int
-    """The number of comments below this one at any depth, except deleted ones.
+    """The number of replies below this comment, at any depth, on this page or not.
 
-    Also counts comments that aren't on the page.
+    Deleted replies don't count.
     """
     hidden: int
-    """The number of direct replies that aren't on the page, and of all replies below these.
+    """The number of direct replies missing from this page, plus all replies below these.
 
-    Deleted comments don't count.
+    Deleted replies don't count.
     """
 
 
@@ -97,7 +97,7 @@ class CommentTree:
         return comment_id in self._listed
 
     def count_top_level(self) -> int:
-        """Count the visible direct replies to the post; on a question, its answers."""
+        """Count the visible direct replies to the post. On a question, count only answers."""
         top_level = (self.nodes[top] for top in self._replies[None])
         return sum(not (node.deleted or node.on_question) for node in top_level)
 
@@ -116,9 +116,8 @@ class CommentTree:
     ) -> Selection:
         """Choose the best comments on the post, or the best replies to the comment `below`.
 
-        A comment is chosen only after its parent, so pages never show a reply without its parent.
-        `after` is the id of the last top-level comment on the previous page. Deleted comments
-        without visible replies are left out, unless pages show a note for them.
+        A reply is chosen only if its parent is chosen, too. `after` is the id of the last top-level
+        comment on the previous page.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -142,7 +141,6 @@ class CommentTree:
         return [top for top in tops if top in self._listed]
 
     def _listed_replies(self, comment_id: int) -> list[int]:
-        """Return the direct replies to a comment that are listed (see `is_listed`)."""
         return [reply for reply in self._replies.get(comment_id, ()) if reply in self._listed]
 
     def arrange(
@@ -160,7 +158,10 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return each selected reply as (id, depth, id of the next reply), the last reply first."""
+        """Return the selected replies to a comment, last reply first.
+
+        For each: (id, depth, id of the next reply).
+        """
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))
         following = [*replies[1:], None]

@@ -11,15 +11,15 @@ from voting.types.people import PersonCounts
 
 
 def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return all profile counts of each of these people. Skips unknown ids. One query."""
+    """Return all profile counts of these people from SQL. One query."""
     follows, fans = (_how_many(PersonFollow.objects.all(), who) for who in ("follower", "person"))
     return _counts(user_ids, follows, fans)
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the profile counts of each of these people, without follows and followers.
+    """Return the profile counts of these people from SQL, without follows and followers.
 
-    Redis counts follows and followers itself. One query.
+    One query. Redis counts follows and followers itself.
     """
     return _counts(user_ids)
 
@@ -37,6 +37,6 @@ def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCount
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
-    """Return an SQL expression for queries of `User`: how many of `rows` belong to the person."""
+    """Return the SQL expression that counts how many `rows` belong to each `User`."""
     own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
     return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

@@ -34,11 +34,10 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
-    """Return the best posts of the last day or week, depending on how often a person gets digests.
+    """Return the best posts for a person's digest: of the last day or of the last week.
 
     Leaves out posts that the person read or hid, and posts by people whom the person blocks. One
-    round trip and three queries. While Redis is unavailable, returns the newest posts instead,
-    which may include some that the person has read.
+    round trip and three queries. While Redis is unavailable, returns the newest posts instead.
     """
     order = ORDERS[User.Digest(person.digest)]
     rows = listing(order, 1, viewer_id=person.pk, hiding=Hiding(read=True)).page.rows

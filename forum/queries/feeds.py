@@ -14,7 +14,7 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""How many people to load for each suggestion, since the viewer may follow or block some."""
+"""How many people to load per suggestion, since the viewer may follow or block some of them."""
 RECENT = timedelta(days=30)
 """While Redis is unavailable, the feed has no posts older than this."""
 
@@ -29,8 +29,8 @@ def feed(
 ) -> Listing:
     """Return a page of a person's feed in `hot` order, and up to `suggested` people to follow.
 
-    Two round trips. One query if only SQL has some of the person's votes, and three for
-    suggestions. While Redis is unavailable: four queries, and the newest posts come first.
+    Two round trips, and three queries for suggestions. One more query if some of the person's votes
+    are only in SQL. While Redis is unavailable: four queries, and the newest posts come first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)

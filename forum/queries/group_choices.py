@@ -9,7 +9,8 @@ from voting.errors import StoreUnavailable
 MOST = 60
 """The most groups with a checkbox.
 
-If the site has more groups, the largest get a checkbox, and people type the names of others.
+On sites with more groups, only the largest groups get a checkbox. People type the names of smaller
+groups.
 """
 
 
@@ -30,9 +31,9 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups, ordered by title.
+    """Return the names of the largest groups, ordered by title. One round trip.
 
-    While Redis is unavailable, returns the first groups by title. One round trip.
+    While Redis is unavailable, returns the first groups by title.
     """
     try:
         sizes = get_voting_service().groups.sizes(list(topics))

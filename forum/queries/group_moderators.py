@@ -16,7 +16,7 @@ CACHED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ModeratorPage:
-    """A page of a group's moderators. Those who have been moderators longest come first.
+    """A page of a group's moderators, in the order in which they became moderators.
 
     The next page has ids above `after`, which is None on the last page.
     """

@@ -11,13 +11,13 @@ from django.db import DatabaseError
 from forum.models import Group, GroupAlias
 
 REMEMBERED = 2.0
-"""Seconds until this process notices changes by other processes."""
+"""For how many seconds this process uses the cached groups before it reads them from SQL again."""
 FEW = 200
-"""If the site has more groups than this, it only suggests groups whose first letter is the same as
-that of the unknown name.
+"""On sites with more groups than this, only groups with the same first letter as the unknown name
+are suggested.
 """
 SHORT = 2
-"""For an unknown name with at most this many characters, only groups whose names begin with it are
+"""For an unknown name of at most this length, only groups that begin with the whole name are
 suggested.
 """
 CLOSE = 3
@@ -39,8 +39,7 @@ class Topic:
 class Directory:
     """All groups by short name, read from SQL at most every two seconds.
 
-    While SQL is down, the cached groups stay in use. While one thread reads groups from SQL, other
-    threads use the cached groups.
+    The cached groups stay in use while SQL is down, or while another thread reads the groups.
     """
 
     def __init__(self) -> None:
@@ -56,10 +55,9 @@ class Directory:
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
-        """Return a group by its short name.
+        """Return a group by its short name, or None.
 
-        Usually no query for a cached group. For an unknown name, one query looks for a new group,
-        and if there is one, three more read all groups.
+        Usually no query. For an unknown name, one query, and three more if the group is new.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
@@ -84,8 +82,7 @@ class Directory:
     def _refresh(self, *, wait: bool = True) -> None:
         """Read all groups from SQL.
 
-        If another thread is already reading them, wait for that thread. Without `wait`, return at
-        once instead.
+        Without `wait`, returns at once if another thread is already reading the groups.
         """
         if self._lock.acquire(blocking=wait):
             try:
@@ -115,7 +112,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Follow merges from the group `name` to the last group; return that group's short name."""
+    """Return the short name of the group that `name` was merged into, after all merges."""
     while name in into:
         name = into[name]
     return name

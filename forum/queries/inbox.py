@@ -25,7 +25,7 @@ TABS = {
 
 @dataclass(frozen=True, slots=True)
 class InboxThread:
-    """The items on a page of the inbox that are about the same post, newest first."""
+    """The inbox items on one page that are about the same post, newest first."""
 
     post: Post | None
     """The post; None if the items are not about a post, or the post was deleted."""
@@ -43,7 +43,7 @@ class InboxPage:
 
     items: tuple[InboxItem, ...]
     threads: tuple[InboxThread, ...]
-    """The items grouped by post. The group with the newest item comes first."""
+    """The items grouped by post. The post with the newest item comes first."""
     before: int | None
 
 

@@ -40,8 +40,8 @@ class LeaderboardPage:
 def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
     """Return the leaderboards of a day, or of the seven days that end with that day.
 
-    One round trip and two queries. While Redis is unavailable, four more queries compute them in
-    SQL.
+    One round trip and two queries. While Redis is unavailable, four more queries compute the
+    leaderboards in SQL.
     """
     read = get_voting_service().boards.week if week else get_voting_service().boards.day
     try:
@@ -69,7 +69,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
 
 
 def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
-    """Compute both leaderboards from the points of each day in SQL. Four queries."""
+    """Compute both leaderboards from the daily points in SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
     posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)

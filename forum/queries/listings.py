@@ -22,13 +22,15 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""How many pages after this one SQL counts for the page links. Counting more rows takes longer."""
+"""How many later pages get a link if SQL counts the posts. Counting more rows takes longer."""
 DEEPEST = 10_000
 """The most posts in a listing that is read from SQL because Redis is unavailable."""
 LATEST = 2**33
-"""Upper limit for a time in a cursor (seconds since 1970), since anybody can edit the URL."""
+"""The latest time accepted in a cursor, in seconds since 1970. People can edit a cursor's URL."""
 FARTHEST = 500_000
-"""The most posts in a listing whose first pages come from Redis and whose later pages from SQL."""
+"""The most posts in a listing whose first pages come from Redis and whose later pages come from
+SQL.
+"""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -60,11 +62,10 @@ def listing(
     hiding: Hiding | None = None,
     pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page of a listing. `pinned` posts are at its top and not among its rows.
+    """Return a page of a listing. The page has the `pinned` posts apart from its rows.
 
-    One round trip. One query if only SQL has some of the viewer's votes. More queries if Redis no
-    longer has the posts. While Redis is unavailable, a page takes more queries and has no pinned
-    posts.
+    One round trip. One query if some of the viewer's votes are only in SQL. More queries if Redis
+    no longer has the posts, or is unavailable. While Redis is unavailable, no posts are pinned.
     """
     try:
         page = get_voting_service().listings.page(
@@ -91,10 +92,7 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows.
-
-    Also removes posts of other groups from the page's pinned posts.
-    """
+    """Remove pinned posts from a page's rows, and other groups' posts from its pinned posts."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -102,17 +100,16 @@ def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) 
 
 
 def with_own_votes(page: Page, viewer_id: int | None) -> Page:
-    """Add the viewer's archived votes to the rows of a page (see `with_archived_votes`)."""
+    """Add the viewer's archived votes to all posts on a page. One query at most."""
     found = with_archived_votes((*page.pinned, *page.rows), viewer_id)
     first = len(page.pinned)
     return replace(page, pinned=found[:first], rows=found[first:])
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Add the viewer's votes to rows whose votes only SQL has. One query at most.
+    """Add the viewer's votes from SQL to rows without votes from Redis. One query at most.
 
-    Redis drops a post's votes some time after voting on it closes. While Redis is unavailable, all
-    votes come from SQL.
+    Redis drops a post's votes some time after voting on the post closes.
     """
     forgotten = [row.id for row in rows if row.vote is None]
     if viewer_id is None or not forgotten:
@@ -150,9 +147,9 @@ def _beyond(
 ) -> Page:
     """Return a page after the end of a ranking in Redis: post ids from SQL, rows from Redis.
 
-    Two queries and one more round trip. `Page.total` covers at most `AHEAD` later pages, and never
-    exceeds `FARTHEST`. Only the order by posting time can continue after a cursor, because SQL
-    lacks the scores of other orders.
+    Two queries and one more round trip. `Page.total` counts the posts on at most `AHEAD` later
+    pages, up to `FARTHEST`. Only `Order.NEW` continues after `cursor`, because SQL lacks the scores
+    of other orders.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -189,9 +186,9 @@ def _newest(
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
-    """Return a page of these posts, newest first, from SQL. Three queries.
+    """Return a page of these posts from SQL, newest first. Three queries.
 
-    `Page.total` covers at most `AHEAD` later pages, and never exceeds `DEEPEST`.
+    `Page.total` counts the posts on at most `AHEAD` later pages, up to `DEEPEST`.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
@@ -213,7 +210,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the value of `Page.after` with which `Page.more` is True if and only if `more` is."""
+    """Return a value for `Page.after` that makes `Page.more` equal to `more`."""
     return total - 1 if more else max(total, 1)
 
 
@@ -239,8 +236,8 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 def _in(*slugs: str) -> Exists:
     """Return the SQL condition that a post is in any of these groups.
 
-    The condition contains group ids instead of names, so that the database can estimate the sizes
-    of the groups when it plans the query.
+    The condition contains group ids, because from names the database can't estimate the groups'
+    sizes.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

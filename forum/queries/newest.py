@@ -1,8 +1,8 @@
 """Reads flat views: the newest comments of a post, of the site or of a person.
 
 A post's newest comments come from Redis, all other comments from SQL. The URL of a page contains a
-comment id instead of a page number: the page lists comments with lower ids. So no comment is
-repeated or skipped if comments are written or deleted between two pages.
+comment id, and the page lists comments with lower ids. So no comment is repeated or skipped if
+comments are written or deleted between two pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def of_post(post: Post, before: int | None) -> FlatPage:
     """Return a page of a post's newest comments.
 
     One round trip for comments in Redis, and one query for older ones. If Redis has dropped the
-    post's comments, they are loaded into Redis again.
+    post's comments, loads them from SQL into Redis again.
     """
     size = settings.PAGE_SIZE + 1
     try:
@@ -97,7 +97,7 @@ def of_person(person: User, before: int | None) -> FlatPage:
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
-    """Return the tallies of a page's comments, and the viewer's votes on them. One round trip.
+    """Return the tallies and the viewer's votes for a page's comments. One round trip.
 
     The result is empty while Redis is unavailable.
     """
@@ -112,7 +112,7 @@ def with_tallies(
 ) -> FlatPage:
     """Add tallies and the viewer's votes to the comments of a page.
 
-    One query if some votes are only in SQL, because voting closed long ago or Redis is unavailable.
+    One query if some of the viewer's votes are only in SQL.
     """
     known = {comment_id: tally.vote for comment_id, tally in tallies.items()}
     unknown = [on for on in flat.targets if known.get(on.comment_id) is None]
@@ -128,7 +128,7 @@ def with_tallies(
 
 
 def _fill(post: Post, filler: str) -> None:
-    """Load a post's newest comments into Redis again.
+    """Load a post's newest comments from SQL into Redis again.
 
     One query, and two round trips for up to 1,000 comments.
     """
@@ -146,9 +146,9 @@ def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
 
 
 def _below(before: int | None) -> CommentQuerySet[Comment]:
-    """Return the visible comments with ids below `before`, newest first, without their Markdown.
+    """Return the visible comments with ids below `before`, newest first.
 
-    The Markdown would double the amount of data.
+    Leaves out the Markdown, which would double the amount of data.
     """
     comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
@@ -160,6 +160,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of the first of these comments. If not all fit, another page follows."""
+    """Return a page with as many of these comments as fit."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

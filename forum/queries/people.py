@@ -36,7 +36,7 @@ def find_names(names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ProfileState:
-    """The counts, follows and posts that a profile shows its viewer. From SQL if `redis_down`."""
+    """The counts, follows and posts on a profile. They come from SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts
@@ -60,9 +60,9 @@ def profile_state(
 ) -> ProfileState:
     """Return a person's counts and follows, the rows of `post_ids`, and the tallies of `comments`.
 
-    Rows are in the order of `post_ids`, without deleted posts. `compared` adds the people whom both
-    the viewer and the person follow. One round trip; with `compared`, a second one and a query. One
-    query if only SQL has some of the viewer's votes. Eight queries while Redis is unavailable.
+    With `compared`, also returns the people whom both the viewer and the person follow. One round
+    trip; with `compared`, one more and one query. One query if some of the viewer's votes are only
+    in SQL. Eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(

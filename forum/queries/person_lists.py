@@ -20,23 +20,22 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class PersonListPage:
-    """A page of a person's list: the ids of posts and when each was added, latest first.
+    """A page of a person's list: post ids with the times when the posts were added, latest first.
 
-    Includes deleted posts. From SQL if `redis_down`.
+    Includes deleted posts. If `redis_down`, the page was read from SQL.
     """
 
     times: Mapping[int, datetime]
     page: Page
-    """The page numbers."""
+    """The page numbers for the links below the list."""
     redis_down: bool
 
 
 def page(which: PersonList, person: User, number: int) -> PersonListPage:
-    """Return a page of a person's own list.
+    """Return a page of a person's own list. One round trip, and at most two queries.
 
-    One round trip. One query if the list is longer than Redis stores, and one more for pages that
-    Redis doesn't have. While Redis is unavailable: two queries; the list of viewed posts is empty,
-    because SQL doesn't have it.
+    While Redis is unavailable, the list of viewed posts is empty, because SQL doesn't store viewed
+    posts.
     """
     # The whole history is one page.
     size = MAX_VIEWED if which is PersonList.VIEWED else settings.PAGE_SIZE
@@ -67,7 +66,7 @@ def _archived(
 
 
 def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
-    """Return all posts of a list from SQL: id, and when it was added. Latest first."""
+    """Return (post id, time of adding the post) for all posts of a list in SQL, latest first."""
     if which in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[which])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")

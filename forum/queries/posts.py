@@ -1,4 +1,4 @@
-"""Reads what a post's page shows in addition to its text: votes, rank and comments."""
+"""Reads the parts of a post's page that change often: votes, rank and comment tallies."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,8 +36,7 @@ class Above:
 class PostState:
     """The parts of a post's page that change often.
 
-    `standing` is None if Redis is unavailable (then `redis_down` is True) or doesn't know the post
-    yet.
+    `standing` is None if Redis is unavailable or doesn't know the post yet.
     """
 
     row: Row
@@ -47,7 +46,7 @@ class PostState:
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """The tallies of the page's comments, except comments that Redis doesn't know."""
     seen_at: int | None = None
-    """When the viewer last opened the page before now, in seconds since 1970."""
+    """When the viewer opened the page the previous time, in seconds since 1970."""
     votes: Mapping[int, Vote] = field(default_factory=dict)
     """The viewer's archived votes on the comments; used while Redis is unavailable."""
     unread: int | None = None
@@ -65,7 +64,7 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """The posting time that would give a post without votes the same hot score."""
+        """The posting time at which a post without votes would have this post's hot score."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property
@@ -88,10 +87,10 @@ def post_state(
     visitor: str = "",
     keep: bool = False,
 ) -> PostState:
-    """Return the votes and ranks of a post and its comments, and count a view by `visitor`.
+    """Return a post's votes and rank and its comments' tallies; count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. One round trip. One query if only SQL has some of
-    the viewer's votes, or if Redis is unavailable.
+    `keep` adds the post to the viewer's history. One round trip. One query if some of the viewer's
+    votes are only in SQL, or if Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
     try:
@@ -122,9 +121,9 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Add the viewer's votes to tallies whose votes only SQL has. One query at most.
+    """Add the viewer's votes from SQL to tallies without votes from Redis. One query at most.
 
-    Redis drops the votes on a comment some time after voting on it closes.
+    Redis drops a comment's votes some time after voting on the comment closes.
     """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:

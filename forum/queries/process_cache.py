@@ -9,14 +9,13 @@ from django.db import DatabaseError
 
 Value = TypeVar("Value")
 SECONDS = 2.0
-"""Seconds until this process notices changes by other processes."""
+"""For how many seconds this process uses a cached value before it reads the value again."""
 
 
 class Remembered(Generic[Value]):
     """A value that is read from SQL at most every two seconds.
 
-    While SQL is down, the cached value stays in use. While one thread reads the value from SQL,
-    other threads use the cached value.
+    The cached value stays in use while SQL is down, or while another thread reads the value.
     """
 
     def __init__(self, read: Callable[[], Value], unknown: Value) -> None:

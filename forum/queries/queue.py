@@ -1,8 +1,8 @@
 """Reads which items of the moderation queue a person sees, and how many are open.
 
-An index has the items of each group and kind in the order of the pages. So a page costs the same
-with a thousand items and with a million. UNION combines the items of several groups, because
-neither SQLite nor PostgreSQL can read the items of several groups in one order from the index.
+An index has the items of each group and kind in page order. So a page costs the same with a
+thousand items and with a million. UNION combines the items of several groups, because no index has
+these items in one order.
 """
 
 from dataclasses import dataclass, replace
@@ -35,9 +35,10 @@ class QueueFilter:
 
 @dataclass(frozen=True, slots=True)
 class QueueCursor:
-    """The last item of a page: its id, and its weight or the time when it was decided.
+    """The last item of a page, after which the next page continues.
 
-    The time is in microseconds since 1970.
+    `rank` is the weight of an open item. For a decided item, `rank` is the time of the decision, in
+    microseconds since 1970.
     """
 
     rank: float
@@ -99,7 +100,7 @@ def count_open(wanted: QueueFilter) -> int:
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return the first `most` items of each kind and group that meet a filter. Unordered."""
+    """Return, in no order, the first `most` items of each kind and group that meet a filter."""
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds
@@ -113,7 +114,7 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return queries for the ids of the first items: one per group, or one for the whole site."""
+    """Return queries for the ids of the first items: one per group, or one for all groups."""
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind == Kind.FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)

@@ -1,4 +1,4 @@
-"""Finds posts and comments that were sent before, in case of a double click or a reloaded page."""
+"""Finds the saved post or comment if a double click or a page reload sends the same text again."""
 
 from django.db.models import Q
 

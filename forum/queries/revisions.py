@@ -7,7 +7,7 @@ from django.conf import settings
 from forum.models import Comment, Post, Revision
 
 LONGEST = 40_000
-"""The most characters of text on a page of revisions. All of it is rendered for each reader."""
+"""The most characters of text on a page of revisions. The server renders all of the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,11 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person to follow, with the names of some followers and the number of other followers."""
+    """A person to follow. `through` are some people who follow the person, and whom the viewer
+    follows.
+
+    `others` is the number of such people that `through` leaves out.
+    """
 
     name: str
     through: tuple[str, ...]
@@ -48,7 +52,7 @@ class Suggested:
 
 
 def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
-    """Count a person's follows and followers in SQL, and read whether the viewer is a follower.
+    """Count a person's follows and followers in SQL, and check whether the viewer is a follower.
 
     Four queries.
     """
@@ -145,7 +149,10 @@ def worth_following(
 
 
 def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
-    """Read from SQL whether a person follows a group, and whether they hide it. Two queries."""
+    """Read from SQL whether a person follows a group, and whether the person hides the group.
+
+    Two queries.
+    """
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())

@@ -31,7 +31,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Cohort:
-    """The people who signed up in a week, and how many were active in it and in each later week."""
+    """The people who signed up in one week, and how many of them were active in each week since."""
 
     week: date
     people: int
@@ -39,7 +39,7 @@ class Cohort:
 
     @property
     def shares(self) -> list[int]:
-        """For each week, the active people as a percentage of those who signed up."""
+        """The percentage of the cohort's people who were active, for each week."""
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 
@@ -87,8 +87,8 @@ def active(today: date) -> list[Series]:
 def retention(today: date) -> list[Cohort]:
     """Count the people who signed up in each of the last 8 weeks, and how many of them came back.
 
-    Weeks begin on Monday. Returns [] while Redis is unavailable. One query. For each cell of the
-    table, one round trip per 2^20 people.
+    Weeks begin on Monday. Returns [] while Redis is unavailable. One query. One round trip per 2^20
+    people for each cell of the table.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

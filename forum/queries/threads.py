@@ -1,8 +1,7 @@
 """Reads threads: the comments that a page shows, in order and nested, as one viewer sees them.
 
-The number of queries doesn't depend on the length of the thread. If all comments fit on one page,
-one query reads them. Otherwise one query reads the tree, and a second one reads the comments on the
-page. If only SQL has some of the viewer's votes, one more query reads these votes.
+The number of queries doesn't depend on the length of the thread. One query reads all comments if
+they fit on one page. Otherwise one query reads the tree, and one reads the comments on the page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +52,7 @@ class CommentRow(NamedTuple):
     withheld_by_id: int | None
 
     def node(self, question: bool, audience: "Audience") -> CommentNode:
-        """Return the comment as a node of its post's tree.
+        """Return the comment as a node of the comment tree.
 
         `question` says whether the post is a question.
         """
@@ -103,13 +102,13 @@ class ThreadComment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ThreadPage:
-    """The comments on a thread's page, or one comment (`focus`) with its replies."""
+    """The comments on a thread's page. If `focus` is set, only that comment and its replies."""
 
     post: Post
     sort: Sort
     selection: Selection
     question_comments: tuple[ThreadComment, ...]
-    """Comments on the question itself, which aren't answers, with all their replies."""
+    """Comments on the question itself, with all their replies. Answers aren't among them."""
     comments: tuple[ThreadComment, ...]
     """All other comments on the page."""
     top_level: int
@@ -118,7 +117,7 @@ class ThreadPage:
 
     @property
     def not_answers(self) -> int:
-        """The number of comments on a question and on its answers, without the answers."""
+        """The number of comments on a question, and below it, that aren't answers."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -134,9 +133,8 @@ def post_page(
 ) -> tuple[PostState, ThreadPage]:
     """Return the data of a post's page, and count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One query if
-    there are comments. One more in each of these cases: the page can't show all comments,
-    moderators withheld some, or only SQL has some of the viewer's votes. One round trip.
+    `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One round
+    trip and at most five queries.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -159,7 +157,7 @@ def comment_page(
 ) -> ThreadPage | None:
     """Return a comment with its replies; None if the comment and all replies are deleted.
 
-    As many queries as `post_page`, and one round trip.
+    One round trip and at most five queries.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -175,10 +173,9 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post if the first page of its thread, in the order `sort`, shows a comment.
+    """Return the post or the comment's parent, whichever shows the comment on its first page.
 
-    Otherwise return the comment's parent if the first page of the parent shows the comment. Return
-    None if neither page does. One query.
+    Returns the post if both do, and None if neither does. Two queries at most.
     """
     (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
@@ -188,10 +185,10 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 
 
 def rank_by(post: Post, sort: Sort) -> Ranking:
-    """Return the sort key for a post's comments: the accepted answer first, then by `sort`.
+    """Return the function that ranks a post's comments: the accepted answer first, then by `sort`.
 
-    If two comments have the same score, the older one comes first, but the newer one with
-    `Sort.NEW`. Comments on a question itself come before all answers, oldest first.
+    Comments on a question itself come before all answers, oldest first. If two comments have the
+    same score, the older comment comes first; with `Sort.NEW`, the newer comment.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -211,7 +208,7 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
 def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, CommentRow]]:
     """Return the tree of a post's comments, and all their rows if they fit on one page.
 
-    One query; none if the post never had a comment.
+    Two queries at most; none if the post never had a comment.
     """
     if not post.comment_count and post.version == 1:
         return CommentTree(()), {}
@@ -246,9 +243,9 @@ def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
 ) -> tuple[Mapping[int, CommentTally], Mapping[int, Vote]]:
-    """Return the tallies of comments; while Redis is unavailable, only the viewer's votes on them.
+    """Return the tallies of comments. While Redis is unavailable, return only the viewer's votes.
 
-    One round trip, one query at most.
+    One round trip, and one query at most.
     """
     try:
         tallies = get_voting_service().comments.tallies(post.pk, comment_ids, viewer=viewer_id)
@@ -268,10 +265,7 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Combine comments on a page with their rows, tallies and votes.
-
-    One query if `rows` lacks some of them, and one if moderators withheld some of the comments.
-    """
+    """Combine comments on a page with their rows, tallies and votes. Two queries at most."""
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:
