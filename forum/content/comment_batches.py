@@ -1,7 +1,6 @@
 """Withholding and releasing many comments with a constant number of queries, for bulk actions.
 
-The result is the same as calling `comment_service.withhold` or `comment_service.release` for each
-comment.
+Each comment ends up the same as with `comment_service.withhold` or `comment_service.release`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ THREAD = ("comment_count", "last_comment", "commented_at", "accepted", "version"
 def lock(comment_ids: Collection[int]) -> list[Comment]:
     """Lock comments and their posts until the transaction ends; return the comments, ordered by id.
 
-    Leaves out a comment that somebody is just moving to another post. Three queries.
+    Leaves out comments that are being moved to another post. Three queries.
     """
     found = Comment.objects.filter(pk__in=comment_ids)
     post_ids = set(found.values_list("post_id", flat=True))
@@ -37,9 +36,10 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
 
 
 def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> None:
-    """Remove visible comments that `lock` returned. Nine queries at most.
+    """Withhold visible comments from readers, as removed by moderators. Nine queries at most.
 
-    `actions` maps the id of each comment to the moderation action that removes it.
+    The comments must come from `lock`. `actions` maps the id of each comment to the moderation
+    action that removes it.
     """
     now = timezone.now()
     for comment in comments:
@@ -57,8 +57,8 @@ def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> N
 def release(comments: Sequence[Comment], accepted: Collection[int]) -> None:
     """Make withheld comments visible again. The comments must come from `lock`.
 
-    `accepted` has the ids of the comments that were accepted answers. Five queries, and three more
-    for each distinct time at which the comments were withheld.
+    Comments with ids in `accepted` become accepted answers again. Five queries, and three more for
+    each distinct time at which the comments were withheld.
     """
     times: dict[object, list[Comment]] = {}
     for comment in comments:
@@ -82,7 +82,7 @@ def _posts(comments: Iterable[Comment]) -> list[Post]:
 
 
 def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
-    """Find and set the newest visible comment of each post; skip `removed`. One query at most."""
+    """Set the newest visible comment of each post, except `removed` comments. One query at most."""
     changed = {post.pk: post for post in posts}
     if not changed:
         return

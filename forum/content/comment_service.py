@@ -34,10 +34,10 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment as `write` does, but apply the author's rate limit and automatic rules.
+    """Write a comment as `write` does, within the author's rate limit and the automatic rules.
 
-    One round trip and one query more than `write`. Raises Banned, Gone, Locked, RefusedByRule,
-    AlreadySent, Throttled and, if Redis can't count the attempt, StoreUnavailable.
+    Raises Banned, Gone, Locked, RefusedByRule, AlreadySent or Throttled. Raises StoreUnavailable if
+    Redis is unavailable. One round trip and one query more than `write`.
     """
     permissions.require_may_write_in(author, post)
     try:
@@ -67,13 +67,13 @@ def write(
     on_question: bool = False,
     screened: bool = False,
 ) -> Comment:
-    """Write a reply to a post or comment, ignoring the author's rate limit. Updates `post`.
+    """Write a reply to a post or comment. The author's rate limit doesn't apply.
 
     The reply begins with the author's own up vote. A direct reply to a question is an answer,
     unless `on_question` is True. Raises Gone if the post or the parent was deleted.
 
-    With `screened`, raises Locked if the thread is locked for the author. Automatic rules then may
-    refuse the reply (RefusedByRule), or hold it for approval, which hides it and notifies nobody.
+    With `screened`, raises Locked if the thread is locked for the author. Raises RefusedByRule if a
+    rule refuses the reply. A rule may also hold the reply for approval.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
@@ -116,8 +116,8 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     """Edit a comment as its author, as `change` does, but within the author's rate limit.
 
-    Raises Banned, Forbidden, EditConflict, Gone, RefusedByRule, Throttled and, if Redis can't count
-    the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the limit.
+    An edit that changes nothing doesn't count for the limit. Raises Banned, Forbidden,
+    EditConflict, Gone, RefusedByRule or Throttled. Raises StoreUnavailable if Redis is unavailable.
     """
     permissions.require_author(by, comment)
     permissions.require_may_write_in(by, comment.post)
@@ -128,12 +128,13 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 
 
 def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
-    """Change the text of a comment.
+    """Change the text of a comment. The old text becomes a revision.
 
-    The old text becomes a revision, unless the comment is younger than `UNMARKED`. Raises Gone if
-    the comment was deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
-    With `screened`, automatic rules apply: a rule may hide the comment until moderators approve it,
-    or refuse the text (RefusedByRule).
+    If the comment is younger than `UNMARKED`, there is no revision. Raises Gone if the comment was
+    deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
+
+    With `screened`, automatic rules apply. Raises RefusedByRule if a rule refuses the text. A rule
+    may also hide the comment until moderators approve it.
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -171,8 +172,7 @@ def delete(comment: Comment, by: User) -> None:
     """Delete a comment as its author. The row, votes and replies stay. Safe to repeat.
 
     If the comment was the accepted answer, the question then has no accepted answer. Raises
-    Forbidden if `by` isn't the author. Moderators remove comments instead
-    (`forum.moderation.actions.removals`).
+    Forbidden if `by` isn't the author.
     """
     permissions.require_author(by, comment)
     withhold(comment)
@@ -181,11 +181,11 @@ def delete(comment: Comment, by: User) -> None:
 
 @transaction.atomic
 def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
-    """Hide a visible comment from readers. Without `state`, it is deleted, otherwise withheld.
+    """Hide a visible comment from readers.
 
-    Call it in the transaction of the moderation action that withholds the comment. Changes nothing
-    if the comment isn't visible. If the comment was the accepted answer, the question then has no
-    accepted answer, and the details of `action` record that (`accepted`).
+    If `state` is given, the comment is withheld; if not, it is deleted. Call this in the
+    transaction of the moderation action. If the comment was the accepted answer, the question then
+    has no accepted answer.
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
@@ -202,7 +202,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Record that an action withheld an accepted answer, so that undoing it accepts the answer."""
+    """Record in the action that the comment was the accepted answer, for undoing the action."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -230,25 +230,24 @@ def release(comment: Comment, *, accepted: bool = False) -> None:
 
 
 def _save_withheld(found: Comment) -> None:
-    """Save the fields that make a comment visible or not, and sync the comment to Redis."""
+    """Save whether a comment is visible, and sync the comment to Redis."""
     found.version += 1
     found.save(update_fields=[*WITHHELD, "version"])
     outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
 
 
 def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy the fields that make a comment visible or not from `found` to the caller's `comment`."""
+    """Copy the version and the visibility of `found` to `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Accept an answer, as the author of the question. It replaces an answer accepted before.
+    """Make an answer the accepted answer of a question. With None, no answer is accepted.
 
-    With None, the question no longer has an accepted answer. Syncs the post, because listings show
-    whether a question has one. Raises Forbidden if `by` isn't the author of the question, Banned if
-    the author is banned, and Gone if the question has no such answer.
+    Raises Forbidden if `by` isn't the author of the question, and Banned if `by` is banned. Raises
+    Gone if the question has no such answer.
     """
     permissions.require_asker(by, post)
     permissions.require_may_write_in(by, post)
@@ -266,10 +265,10 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def recount_thread(post: Post) -> None:
-    """Count a post's visible comments, find the newest one, and save both. Four queries.
+    """Save the number of a post's visible comments, and the newest of them. Four queries.
 
-    For a merge of posts, whose transaction has locked the post's row. An accepted answer that the
-    merge moved to another thread is no longer accepted.
+    Call this in a merge of posts, after locking the post's row. An accepted answer that the merge
+    moved to another post is no longer accepted.
     """
     post.comment_count = _visible(post).count()
     _find_last(post)
@@ -281,9 +280,9 @@ def recount_thread(post: Post) -> None:
 
 
 def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
-    """Lock the rows of a comment's post and the comment; return their current rows. Two queries.
+    """Lock a comment and its post, and return both as they are now. Two queries.
 
-    If the comment was just moved to another post, one more query locks and returns that post.
+    One more query if the comment was just moved to another post.
     """
     current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
     found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -294,7 +293,7 @@ def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
 
 
 def _locked(post: Post) -> Post:
-    """Lock a post's row, so that only this transaction changes the thread; return the row.
+    """Lock a post's row until the transaction ends, and return the current row.
 
     Raises Gone if the post was deleted.
     """
@@ -309,13 +308,13 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Find and set a post's newest visible comment, and the time of that comment. One query."""
+    """Set a post's newest visible comment, and the time of that comment. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields of a post and its next version; copy them to the caller's `post`."""
+    """Save the `changed` fields and the next version of `current`; copy the values to `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

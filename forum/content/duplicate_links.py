@@ -31,9 +31,9 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days that has a link, except `besides`. One query.
+    """Return the newest post with this link from the last 30 days, except `besides`. One query.
 
-    If that post was merged into another, returns the other post.
+    If that post was merged into another post, returns the other post.
     """
     if not url:
         return None
@@ -50,8 +50,8 @@ def find(url: str, *, besides: int | None = None) -> Post | None:
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
     """Raise Duplicate if a recent post other than `besides` has this link.
 
-    Call it in the transaction that posts the link. Until the transaction ends, nobody else can post
-    the same link.
+    Call this in the transaction that saves the link. The link is locked until the transaction ends,
+    so that nobody else can post the link meanwhile.
     """
     if url:
         _lock(links.key(url))
@@ -76,8 +76,8 @@ def _lock(key: str) -> None:
 def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    At most two round trips. Raises Banned if the voter is banned. Returns all other failures
-    instead of raising them, because the page shows the older post even without the vote.
+    Raises Banned if the voter is banned. Returns all other failures, because the page shows the
+    older post even without the vote. At most two round trips.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

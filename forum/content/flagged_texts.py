@@ -17,7 +17,7 @@ About, Effect = Rule.About, Rule.Effect
 def screen_flagged(text: Text) -> Rule | None:
     """Apply the rules that count flags to a post or comment that was just flagged.
 
-    A rule may hide or flag it. Return the rule that did so, or None. Call this in the transaction
+    Returns the rule that hid or flagged the post or comment, or None. Call this in the transaction
     that added the flag, after `visibility.lock`. No query if no rule counts flags. Otherwise three
     or four queries, plus those that hide or flag the post or comment.
     """
@@ -34,8 +34,8 @@ def screen_flagged(text: Text) -> Rule | None:
 def hide(text: Text, rule: Rule | None = None) -> bool:
     """Hide a flagged post or comment until a moderator decides. Return whether it is now hidden.
 
-    Call this after `visibility.lock`. `rule` is None if the weight of the flags, and not a rule, is
-    the cause. If moderators have decided since the last edit, the post or comment stays visible.
+    Call this after `visibility.lock`. `rule` is None if the weight of the flags is the cause. If
+    moderators have decided since the last edit, the post or comment stays visible.
     """
     if queue_items.decided_since_edit(text):
         return False
@@ -47,7 +47,10 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
-    """Return what rules check about a saved post or comment. No query if its author is loaded."""
+    """Return the data that rules check about a saved post or comment.
+
+    No query if the author is loaded.
+    """
     about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):
         about, words, url = About.POST, f"{text.title}\n{text.body}", text.url

@@ -21,9 +21,7 @@ class Before:
 
     by: User
     group: Group | None
-    """The group whose moderator makes the edit; None for site moderators. The edit may take the
-    post out of the group.
-    """
+    """The group whose moderator makes the edit; None for site moderators."""
     details: dict[str, Any]
     """The data that undoing the edit needs."""
 
@@ -36,7 +34,7 @@ def editor(post: Post, by: User | None) -> User | None:
 def before_edit(current: Post, by: User | None) -> Before | None:
     """Return a post's current state for `log_edit`; None if no moderator makes the edit.
 
-    Three queries at most. No query if the author or the site makes the edit.
+    Three queries at most, and only for edits by moderators.
     """
     moderator = editor(current, by)
     if moderator is None:
@@ -54,10 +52,10 @@ def before_edit(current: Post, by: User | None) -> Before | None:
 
 
 def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None:
-    """Log that a moderator changed a post, and notify the author. Do nothing without `before`.
+    """Log that a moderator changed a post, and notify the author.
 
-    The details of the log entry say whether words changed (`reworded`) and to which groups the post
-    moved (`moved_to`). Call it in the transaction of the change, after the change.
+    Call this after the change, in the same transaction. The log entry says whether the text changed
+    and, if the post was moved, to which groups. Does nothing if `before` is None.
     """
     if before is None:
         return None

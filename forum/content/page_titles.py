@@ -1,10 +1,9 @@
 """Fetches the title of a page that somebody is about to post.
 
 The URL comes from a person, so it may point into the server's own network. Therefore pages are only
-fetched from public IP addresses. The host is resolved once, and every resulting address is checked.
-The connection goes to a checked address, so a second DNS answer changes nothing. Redirects are
-checked in the same way. Size and total time are limited. All failures look the same, so that they
-reveal nothing about the server's network.
+fetched from public IP addresses. Each host name is resolved once, and the connection goes to the
+address that was checked. Redirects are checked in the same way. All failures look the same, so that
+they reveal nothing about the server's network.
 """
 
 import re
@@ -42,7 +41,7 @@ DECLARED = re.compile(
     rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
 )
 WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
-"""Maps encodings to the ones with more characters that browsers use instead."""
+"""Maps each of these encodings to the larger encoding that browsers use in its place."""
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
@@ -69,11 +68,11 @@ class Rules:
     seconds: float = 5.0
     """The most seconds for fetching a title, including redirects."""
     size: int = 256_000
-    """The most bytes of a page to read. A title is near the beginning of a page."""
+    """The most bytes of a page to read."""
 
 
 class _Connection(HTTPConnection):
-    """A connection to a checked IP address, even if the host name now resolves to another one."""
+    """A connection to a checked IP address, even if the host name now has another address."""
 
     def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
         self.default_port = DEFAULT_PORTS[parts.scheme]
@@ -141,7 +140,10 @@ def fetch_title(url: str, rules: Rules) -> str:
 
 
 def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
-    """Return the URL that a page redirects to; if it doesn't redirect, its content and encoding."""
+    """Return where a page redirects to, or else its content and encoding.
+
+    Returns (URL, None, "") for a redirect, and (URL, content, encoding) for a page.
+    """
     parts = urlsplit(url)
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if parts.scheme not in DEFAULT_PORTS or port not in rules.ports or "@" in parts.netloc:
@@ -170,7 +172,7 @@ def _left(ends: float) -> float:
 
 
 def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
-    """Return the first IP address of a host. Raises TitleUnavailable if any isn't allowed."""
+    """Return a host's first IP address. Raises TitleUnavailable if any address isn't allowed."""
     lookup = _resolving.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = [ip_address(info[4][0]) for info in lookup.result(timeout=_left(ends))]
     if not found or not all(map(rules.is_allowed, found)):

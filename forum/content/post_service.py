@@ -40,10 +40,10 @@ UNMARKED = timedelta(minutes=5)
 
 
 def suggest_title(*, author: User, url: str) -> str:
-    """Return the title of a page that a person wants to post. Counts for the person's rate limit.
+    """Return the title of a page that a person wants to post, within the person's rate limit.
 
-    One round trip. Raises TitleUnavailable, Throttled and, if Redis can't count the attempt,
-    StoreUnavailable.
+    Raises TitleUnavailable if there is no title, and Throttled if the person is too fast. Raises
+    StoreUnavailable if Redis is unavailable. One round trip.
     """
     throttle(subject_of(author), "title")
     if not settings.FETCH_TITLES:
@@ -60,10 +60,10 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Publish a post as `publish` does, but apply the author's rate limit and automatic rules.
+    """Write a post as `publish` does, within the author's rate limit and the automatic rules.
 
-    One round trip and one query more than `publish`. Raises Banned, Duplicate, AlreadySent,
-    RefusedByRule, Throttled and, if Redis can't count the attempt, StoreUnavailable.
+    Raises Banned, Duplicate, AlreadySent, RefusedByRule or Throttled. Raises StoreUnavailable if
+    Redis is unavailable. One round trip and one query more than `publish`.
     """
     permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):
@@ -95,10 +95,10 @@ def publish(
     groups: Sequence[Group],
     screened: bool = False,
 ) -> Post:
-    """Write a post, ignoring the author's rate limit. It begins with the author's own up vote.
+    """Write a post with the author's own up vote. The author's rate limit doesn't apply.
 
-    With `screened`, automatic rules apply. A rule may hold the post for approval: it is then
-    invisible, and nobody is notified. Raises Duplicate, and with `screened` also RefusedByRule.
+    Raises Duplicate if the link was posted recently. With `screened`, automatic rules apply. Raises
+    RefusedByRule if a rule refuses the post. A rule may also hold the post for approval.
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -144,9 +144,9 @@ def edit(
 ) -> None:
     """Edit a post as `change` does: as a moderator, or as the author within the rate limit.
 
-    Raises Banned, Forbidden, EditConflict, Duplicate, Gone, RefusedByRule, Throttled and, if Redis
-    can't count the attempt, StoreUnavailable. An edit that changes nothing doesn't count for the
-    limit.
+    An edit that changes nothing doesn't count for the limit. Raises Banned, Forbidden,
+    EditConflict, Duplicate, Gone, RefusedByRule or Throttled. Raises StoreUnavailable if Redis is
+    unavailable.
     """
     permissions.require_change(by, post)
     permissions.require_taking_out(by, post, groups)
@@ -182,13 +182,13 @@ def change(
     reason: str = "",
     screened: bool = False,
 ) -> None:
-    """Change the text of a post. With `groups` or `url`, also change its groups or its link.
+    """Change a post's title and text. With `groups` or `url`, also change its groups or its link.
 
-    The old text becomes a revision, unless the author edits a post younger than `UNMARKED`. If a
-    moderator (`by`) makes the change, it is logged with a reason, and the author is notified.
-    Raises Gone if the post was deleted, but not for moderators. Raises Duplicate, and EditConflict
-    if `seen` isn't the fingerprint of the current text. With `screened`, automatic rules apply: a
-    rule may hide the post until moderators approve it, or refuse the text (RefusedByRule).
+    The old text becomes a revision, unless the author edits a post younger than `UNMARKED`. A
+    moderator's edit is also logged. Raises Gone if the author edits a deleted post. Raises
+    Duplicate if the new link was posted recently. Raises EditConflict if `seen` isn't the
+    fingerprint of the current text. With `screened`, raises RefusedByRule if a rule refuses the
+    text. A rule may also hide the post for approval.
     """
     text = markup.read(body, find_names)
     verdict = FINE
@@ -238,8 +238,8 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The title and text of `current` become a revision, with its URL if that changes too. `names` are
-    the people whom only the new text mentions; they are notified.
+    The old text in `current` becomes a revision. Notifies the people in `names`, whom only the new
+    text mentions.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:
@@ -259,10 +259,10 @@ def _reword(
 def regroup(
     post: Post, groups: Sequence[Group], by: User | None = None, reason: str = ""
 ) -> ModAction | None:
-    """Move a post to exactly these groups, and its leaderboard points with it.
+    """Move a post and its leaderboard points to exactly these groups.
 
-    Deleted posts can be moved, too. If a moderator (`by`) moves the post, logs the move with a
-    reason, notifies the author, and returns the log entry.
+    If a moderator (`by`) moves the post, also logs the move, notifies the author, and returns the
+    log entry.
     """
     before = moderator_edits.before_edit(_locked(post), by)
     _move(post, groups)
@@ -279,10 +279,10 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Delete a post as its author. Listings no longer show it; the row and votes stay.
+    """Delete a post as its author. Listings no longer show the post; its row and votes stay.
 
-    Safe to repeat. `by` is None if the site itself deletes the post. Raises Forbidden if `by` isn't
-    the author. Moderators remove posts instead (`forum.moderation.actions.removals`).
+    `by` is None if the site itself deletes the post. Raises Forbidden if `by` isn't the author.
+    Safe to repeat.
     """
     if by is not None:
         permissions.require_author(by, post)
@@ -291,10 +291,10 @@ def delete(post: Post, by: User | None = None) -> None:
 
 @transaction.atomic
 def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
-    """Take a visible post out of all listings. Without `state`, it is deleted, otherwise withheld.
+    """Hide a visible post from readers.
 
-    Call it in the transaction of the moderation action that withholds the post. Changes nothing if
-    the post isn't visible.
+    If `state` is given, the post is withheld; if not, it is deleted. Call this in the transaction
+    of the moderation action.
     """
     if _locked(post).deleted_at is None:
         post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action

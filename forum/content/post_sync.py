@@ -22,16 +22,16 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id. Checks of Redis against SQL skip posts that are still in the outbox."""
+        """The post's id. While the post is in the outbox, checks of Redis against SQL skip it."""
         return self.post_id
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync posts and comments to Redis.
+        """Sync posts and comments from SQL to Redis.
 
-        One round trip, one more for each post, and one or two for the comments. An imported post
-        may have votes in SQL and be unknown to Redis; it is first loaded together with its voters.
-        Raises StoreUnavailable.
+        Imported posts that Redis doesn't know are first loaded with their votes. One round trip,
+        one more for each post, and one or two for the comments. Raises StoreUnavailable if Redis is
+        unavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)
@@ -47,9 +47,9 @@ class PostSync(outbox.Sync):
 
 
 def deliver(post_ids: Collection[int]) -> None:
-    """Sync posts to Redis now, and deliver all outbox rows about these posts.
+    """Sync posts from SQL to Redis now, and deliver all outbox rows about these posts.
 
-    One query more than the syncs themselves. Safe to repeat. Raises StoreUnavailable.
+    One query more than the syncs. Safe to repeat. Raises StoreUnavailable if Redis is unavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -59,10 +59,10 @@ def deliver(post_ids: Collection[int]) -> None:
 
 
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load the posts that have votes in SQL but are unknown to Redis (imported posts).
+    """Load imported posts into Redis: posts with votes in SQL that Redis doesn't know.
 
-    Loading also syncs the posts. Returns the ids of these posts if all were loaded; otherwise an
-    empty set. Four round trips per 200 posts, but only one if Redis knows all posts.
+    Returns the ids of these posts if all were loaded; otherwise an empty set. Four round trips per
+    200 posts, but only one if Redis knows all posts.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

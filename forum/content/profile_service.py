@@ -12,10 +12,10 @@ from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 
 def set_about(person: User, about: str, *, by: User) -> None:
-    """Change the bio of a person. `by` must be the same person.
+    """Change the bio of a person.
 
-    One query before the change. Raises Forbidden if `by` is somebody else, and Banned if `by` is
-    banned from the site.
+    Raises Forbidden if `by` is somebody else, and Banned if `by` is banned from the site. One query
+    checks for a ban.
     """
     permissions.require_self(by, person)
     permissions.require_not_banned(by)
@@ -38,8 +38,8 @@ def set_preferences(
 ) -> None:
     """Save a person's preferences. The first digest is sent a full day or week after the change.
 
-    Raises Invalid, with a sentence for the person, if the person wants emails but has no confirmed
-    address. One query, or two if the person wants emails.
+    Raises Invalid, with a message for the person, if the person wants emails but has no confirmed
+    address. Two queries at most.
     """
     mails = mails_replies, mails_mentions, mails_watched, mails_moderators
     if (any(mails) or digest != User.Digest.NONE) and not confirmed_address(person):

@@ -1,8 +1,9 @@
 """Checks posts and comments against automatic rules and site settings before they are saved.
 
 Call these functions before the transaction that saves the post or comment. Each raises
-RefusedByRule. If no rule matches, they run no query, with two exceptions: comments need queries if
-any group has rules, and so do posts of new members if the policy holds links to new domains.
+RefusedByRule if a rule refuses the text. Usually they run no query if no rule matches. Comments
+need queries if any group has rules. New members' posts need queries if the policy holds links to
+new domains.
 """
 
 from collections.abc import Sequence

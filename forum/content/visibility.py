@@ -10,7 +10,7 @@ Text = Post | Comment
 
 
 def lock(text: Text) -> None:
-    """Lock the row of the post, or of the comment's post; reload whether `text` is visible.
+    """Lock the post, or the comment's post, and reload from SQL whether `text` is visible.
 
     Two queries.
     """
@@ -20,9 +20,10 @@ def lock(text: Text) -> None:
 
 
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
-    """Withhold a post or comment. Without `state`, delete it.
+    """Hide a post or comment from readers.
 
-    If it is invisible already, only record the new state and action.
+    If `state` is given, the post or comment is withheld; if not, it is deleted. If the post or
+    comment is already invisible, saves only `state` and `action`.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
@@ -39,7 +40,7 @@ def was_accepted(text: Text) -> bool:
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a post or comment visible again. With `accepted`, it is the accepted answer again."""
+    """Make a post or comment visible again. With `accepted`, make it the accepted answer again."""
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:

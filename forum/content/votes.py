@@ -10,10 +10,10 @@ from voting.types import Ballot, Row, Target, Vote
 
 
 def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
-    """Cast a person's vote on a post or comment.
+    """Cast a person's vote on a post or comment. One round trip.
 
-    Raises Banned, NotAccepted, VotingClosed, UnknownTarget, Throttled and VotingUnavailable. One
-    round trip.
+    Raises Banned, NotAccepted, VotingClosed, UnknownTarget or Throttled. Raises VotingUnavailable
+    if Redis is unavailable.
     """
     permissions.require_accepted(voter.is_applicant)
     permissions.require_may_vote(voter.id, voter.site_ban)
@@ -25,7 +25,10 @@ def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
 
 
 def cast_and_show(voter: Viewer, post_id: int, vote: Vote) -> Row:
-    """Cast a vote on a post, as `cast` does, and return the post's new row. One round trip."""
+    """Cast a vote on a post, and return the post's new row. One round trip.
+
+    Raises the same errors as `cast`.
+    """
     permissions.require_accepted(voter.is_applicant)
     permissions.require_may_vote(voter.id, voter.site_ban)
     limit = rate_limit(Subject.person(voter.id, voter.joined_at), "vote")
