@@ -28,6 +28,6 @@ def send_waiting(stopping: Event) -> None:
 
 
 def forget() -> None:
-    """Delete tasks that finished more than `KEPT` ago. Two queries."""
+    """Delete tasks that finished more than a week ago. Two queries."""
     old = timezone.now() - KEPT
     DBTaskResult.objects.finished().filter(finished_at__lt=old).delete()

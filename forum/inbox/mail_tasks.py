@@ -1,8 +1,8 @@
 """Sends emails as tasks. The transaction that causes an email queues a task; the worker runs it.
 
 If the mail server is unavailable, the task is queued again for later, a few times. A task that a
-crash interrupts is not run again, because it is better to send no email than to send it twice. So
-emails don't use the outbox, which delivers at least once.
+crash interrupts is not run again, so that no email is sent twice. So emails don't use the outbox,
+which delivers at least once.
 """
 
 from datetime import datetime, timedelta
@@ -65,9 +65,9 @@ def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
 
 @task()
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Email a person a digest: the unread inbox items since a time (ISO 8601), and the best posts.
+    """Email a person a digest of unread inbox items and the best posts.
 
-    Sends nothing if there are neither items nor posts.
+    The digest has inbox items since the time `since`, in ISO 8601.
     """
     person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
     if person is None:
@@ -81,9 +81,8 @@ def send_digest(user_id: int, since: str, tries: int = 1) -> None:
 def enqueue_digests() -> int:
     """Queue the digests that are due; return how many were queued.
 
-    Each digest is sent once, even if several workers do this at the same time. The transaction that
-    queues a task also updates the person's `digest_at`. If another worker has changed `digest_at`,
-    no task is queued. One query if no digest is due, three for each digest.
+    Each digest is sent once, even if several workers call this at the same time. One query if no
+    digest is due, three for each digest.
     """
     now, due = timezone.now(), Q()
     for digest, period in PERIODS.items():
@@ -116,7 +115,6 @@ def _send_notification(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Email a person about a post or comment; do nothing if `person` or `about` is None."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
@@ -132,9 +130,8 @@ def _send_or_retry(
 ) -> None:
     """Send `mail/<mail>.txt` to a person with an active account and a confirmed email address.
 
-    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. If the last try
-    fails, or the mail server refuses the address permanently, the task fails. The admin shows the
-    error.
+    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. The task fails if
+    the last try fails, or if the mail server refuses the address permanently.
     """
     address = confirmed_address(person) if person.is_active else ""
     if not address:
@@ -149,10 +146,7 @@ def _send_or_retry(
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether the mail server refused an address permanently (5xx).
-
-    Other errors, such as a full mailbox, are temporary.
-    """
+    """Return whether the mail server refused an address permanently (5xx)."""
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return any(code >= 500 for code, _reason in error.recipients.values())

@@ -1,10 +1,9 @@
 """Notifies people of events, such as replies: each person concerned gets an inbox item.
 
 Call these functions in the transaction of the event, so that the event and the items are saved
-together. For each event they run a constant number of queries and write at most a dozen items.
-Unread counts are synced after the commit. The worker sends the emails. It also notifies the people
-who watch a thread, because there may be thousands. `markup.read` finds the people whom a post or
-comment mentions: before the transaction, while it renders the HTML.
+together. Each function runs a constant number of queries. After the commit, unread counts are
+synced to Redis, and the worker sends the emails. The worker also notifies the people who watch a
+thread, because there may be thousands.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -26,22 +25,20 @@ from forum.text import markup
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Reasons to notify a person of a comment, most important first. The person gets one notification,
-for the first reason that the person hasn't muted. Without such a reason, a person who watches the
-thread gets a notification for that.
+for the first reason that the person hasn't muted.
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED, Kind.FLAG)
 """The kinds of notifications that people may mute. Messages from staff can't be muted."""
 AT_ONCE = 500
-"""The most watchers that one transaction notifies. The transaction must be short, because it locks
+"""The most watchers that one transaction notifies. Transactions must be short, because they lock
 the comment, and on SQLite the whole database.
 """
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return those of `names` that the saved text of a post or comment doesn't mention.
+    """Return the `names` that the saved text of a post or comment doesn't mention yet.
 
-    Call this before the transaction, because parsing a long text takes a moment. One query if
-    `names` isn't empty.
+    Call this before the transaction, because parsing a long text takes a moment. At most one query.
     """
     if not names:
         return set()
@@ -54,8 +51,8 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 def comment_written(comment: Comment, names: Collection[str]) -> None:
     """Notify the person whom a new comment replies to, and the people in `names`.
 
-    The worker notifies the people who watch the thread. From now on, the author of the comment also
-    watches it, unless the author has decided otherwise.
+    The worker later notifies the people who watch the thread. The author of the comment begins to
+    watch the thread, unless the author decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -79,7 +76,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
-    """Notify the people in `names`, whom a new post or an edited post or comment mentions.
+    """Notify the people in `names` that a post or comment mentions them.
 
     Nobody is notified twice of the same post or comment.
     """
@@ -103,7 +100,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless the inbox already has an item about them."""
+    """Notify a person of a new follower, unless the inbox already has such a notification."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -111,9 +108,9 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def unfollowed(follower: User, person: User) -> None:
-    """Delete a person's unread notification of a follower who stopped following the person.
+    """Delete the unread notification of a follower who stopped following a person.
 
-    One query, two more if the person had such a notification.
+    One query, and two more if there is such a notification.
     """
     waiting = InboxItem.objects.filter(
         user=person, kind=Kind.FOLLOWER, actor=follower, read_at=None
@@ -124,10 +121,7 @@ def unfollowed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def accepted(post: Post, comment: Comment) -> None:
-    """Notify the author of an answer that it was accepted.
-
-    If the author already has such a notification, doesn't write another.
-    """
+    """Notify the author of an answer that it was accepted."""
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
         _deliver([_item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
@@ -137,8 +131,7 @@ def accepted(post: Post, comment: Comment) -> None:
 def acceptance_ended(comment: Comment) -> None:
     """Delete the unread notification about an answer that is no longer accepted.
 
-    If the answer is accepted again, the author is notified again. One query, two more if the author
-    had such a notification.
+    One query, and two more if there is such a notification.
     """
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
     if waiting.delete()[0]:
@@ -149,8 +142,8 @@ def acceptance_ended(comment: Comment) -> None:
 def moderators_wrote(message: Message, by: User | None) -> None:
     """Notify a person of a message or notice in a conversation with moderators.
 
-    People can't mute these notifications. `by` is None if a rule or the site acted. A conversation
-    has at most one unread item.
+    People can't mute these notifications. Each conversation has at most one unread notification.
+    `by` is None if a rule or the site acted.
     """
     conversation, person = message.conversation, message.conversation.user
     unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
@@ -163,10 +156,10 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 
 @transaction.atomic
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
-    """Send each person who flagged a queue item a notification of the decision.
+    """Notify the people who flagged a queue item of the decision, except the person who decided.
 
-    Skips the person `by`, who decided. One query, two more if anybody is notified, and after the
-    commit two more and a round trip.
+    One query, and two more if anybody is notified. After the commit, two queries and one round
+    trip.
     """
     people = User.objects.filter(flags__item=item, is_active=True)
     people = people.exclude(pk=by.pk) if by else people
@@ -183,9 +176,9 @@ def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> N
 
 @transaction.atomic
 def flags_reopened(item: QueueItem) -> None:
-    """Delete the notifications that `flags_decided` wrote, because the decision is undone.
+    """Delete the notifications about a decision on flags, because the decision is undone.
 
-    Three queries, and after the commit two more and a round trip.
+    Three queries. After the commit, two queries and one round trip.
     """
     flaggers = item.flags.exclude(user=None).values("user")
     sent = InboxItem.objects.filter(kind=Kind.FLAG, user__in=flaggers, **_about_item(item))
@@ -203,10 +196,10 @@ def _about_item(item: QueueItem) -> dict[str, Any]:
 
 
 def text_deleted(about: Post | Comment) -> None:
-    """Mark notifications about a deleted post (and its comments) or a deleted comment as read.
+    """Mark the notifications about a deleted comment, or about a deleted post's thread, as read.
 
-    Sets `read_at` to the time of the deletion. `text_restored` uses that time to find these
-    notifications. Three queries, or one if there are no notifications.
+    Sets `read_at` to the time of the deletion, by which `text_restored` finds these notifications.
+    Three queries, or one if there are no notifications.
     """
     _set_read(_about(about).filter(read_at=None), about.deleted_at)
 
@@ -214,15 +207,16 @@ def text_deleted(about: Post | Comment) -> None:
 def post_merged(post: Post) -> None:
     """Mark the notifications about a merged post as read, but not those about its comments.
 
-    `text_restored` can undo this. Three queries, or one if there are no notifications.
+    Three queries, or one if there are no notifications. `text_restored` undoes this.
     """
     _set_read(_about(post).filter(comment=None, read_at=None), post.deleted_at)
 
 
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
-    """Mark notifications as unread again that `text_deleted` or `post_merged` marked as read.
+    """Mark the notifications about a restored post or comment as unread again.
 
-    `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
+    Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
+    one if there are no such notifications.
     """
     _set_read(_about(about).filter(read_at=deleted_at), None)
 
@@ -230,16 +224,17 @@ def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
 def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
     """Mark the notifications about deleted comments as read.
 
-    `at` is the time at which all of the comments were deleted. Three queries, or one if there are
-    no notifications.
+    `at` is the time when the comments were deleted. Three queries, or one if there are no
+    notifications.
     """
     _set_read(InboxItem.objects.filter(comment__in=comments, read_at=None), at)
 
 
 def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
-    """Mark notifications as unread again that `comments_deleted` marked as read.
+    """Mark the notifications about restored comments as unread again.
 
-    `deleted_at` is the time of the deletion. Three queries, or one if there are no notifications.
+    Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
+    one if there are no such notifications.
     """
     _set_read(InboxItem.objects.filter(comment__in=comments, read_at=deleted_at), None)
 
@@ -261,8 +256,7 @@ def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
     """Queue notifications for all who watch the thread, except the author and `notified`.
 
-    Call it in the transaction that writes the comment. Three queries, or one if nobody else watches
-    the thread.
+    Three queries, or one if nobody else watches the thread.
     """
     known = {comment.author_id, *notified}
     others = Watch.objects.filter(post_id=comment.post_id, on=True).exclude(user__in=known)
@@ -272,9 +266,10 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies a thread's watchers of a comment, except those whose watches have ids above `last`.
+    """Notifies the people who watch a thread of a new comment.
 
-    Those people began to watch the thread after the comment was written.
+    People whose watches have ids above `last` began to watch after the comment was written. They
+    aren't notified.
     """
 
     kind = "watchers"
@@ -295,8 +290,7 @@ class WatchersSync(outbox.Sync):
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
     """Notify the next watchers of a thread, with user ids above `after`. Return their user ids.
 
-    Five queries, one more for each person who gets an email, and after the commit two more and a
-    round trip.
+    Five queries, and one for each email. After the commit, two queries and one round trip.
     """
     # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
@@ -318,7 +312,7 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
 
 def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
-    """Return which of these people may be notified of a comment and haven't been yet."""
+    """Return the people whom a notification of a comment may still be sent to."""
     notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
     others = _others(people, comment.author_id).order_by("pk")
@@ -341,7 +335,6 @@ def _mentioned(names: Collection[str]) -> QuerySet[User]:
 
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
-    """Queue an email about a mention to a person, if the person wants such emails."""
     if person.mails_mentions and person.email:
         mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
 
@@ -352,14 +345,14 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants notifications of a kind that `actor_id` causes. One query."""
+    """Return whether a person wants this kind of notification about `actor_id`. One query."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Return the people except the actor, inactive accounts, and people who blocked the actor."""
+    """Leave out the actor, inactive accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 
@@ -371,9 +364,9 @@ def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> In
 
 
 def _deliver(items: Iterable[InboxItem]) -> None:
-    """Write inbox items, at most one per person and event; sync unread counts after the commit.
+    """Write inbox items, at most one per person and event. Sync unread counts after the commit.
 
-    Two queries, and after the commit two more and a round trip.
+    Two queries. After the commit, two queries and one round trip.
     """
     written = InboxItem.objects.bulk_create(items, ignore_conflicts=True)
     if written:

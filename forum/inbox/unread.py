@@ -1,8 +1,7 @@
 """Counts unread inbox items, for the header of every page, and marks items as read.
 
-The items are counted in SQL, and the outbox syncs the counts to Redis (`UnreadSync`). With each
-count, Redis stores the time at which the counting began. If two processes write different counts,
-Redis keeps the later one.
+The items are counted in SQL, and the outbox syncs the counts to Redis. Each count has the time at
+which the counting began. If two processes count at once, Redis keeps the later count.
 """
 
 from collections import defaultdict
@@ -48,7 +47,7 @@ class UnreadSync(outbox.Sync):
 def shown(request: HttpRequest) -> int | None:
     """Return the viewer's number of unread items; None for guests or if Redis is down.
 
-    No round trip if the number is already known (`know`), else one.
+    One round trip, or none if the page already knows the number.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]
@@ -56,7 +55,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Set the number of unread items in the header; the page has already read it from Redis."""
+    """Set the viewer's number of unread items, which the page has already read from Redis."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -113,12 +112,11 @@ def mark_all(user_id: int) -> None:
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """If a page shows a post or comments, mark the viewer's inbox items about them as read.
+    """Mark the viewer's inbox items about the post or comments on a page as read.
 
-    `visible_ids` are the ids of the comments on the page; None is the post itself. The header of
-    the page already shows the new number. One query if the viewer has unread items; four more and
-    a round trip if any of them is about something on the page. Does nothing while Redis is down. If
-    the database can't write, the page still works.
+    `visible_ids` are the ids of the comments on the page; None is the post itself. One query if the
+    viewer has unread items. Four more and a round trip if any of these are about the page. Marks
+    nothing while Redis is down.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -136,7 +134,7 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
 @transaction.atomic
 def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
-    """Mark those `items` as read that belong to a person, and sync the person's unread count.
+    """Mark a person's own `items` as read, and sync the person's unread count to Redis.
 
     Four queries and one round trip.
     """
@@ -145,10 +143,10 @@ def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
 
 
 def fill() -> None:
-    """Load everybody's unread counts into Redis.
+    """Load everybody's unread counts from SQL into Redis.
 
-    Stores a count of 0 only for a person who has a count in Redis. Two queries and one round trip
-    per 500 people. Raises StoreUnavailable.
+    Stores 0 only for people who already have a count in Redis. Two queries and one round trip per
+    500 people. Raises StoreUnavailable if Redis is unavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

@@ -29,7 +29,7 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.MODERATORS: {"mails_moderators": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""Maps each kind of email to the values of `User` fields that unsubscribe a person from it."""
+"""For each kind of email, the `User` fields and values that unsubscribe a person."""
 
 
 def address(user_id: int, mail: Mail) -> str:

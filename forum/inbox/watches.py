@@ -8,16 +8,16 @@ from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Annotate posts with `watched`: whether the person watches the post; None if never decided."""
+    """Annotate posts with `watched`: whether the person watches the post; None if not decided."""
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
     return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 
 
 def watch(user: User, post: Post, on: bool) -> None:
-    """Start or stop notifying a person of new comments on a post.
+    """Start or end a person's watch on a post.
 
-    If a person has stopped this, writing a comment doesn't start it again. Raises Gone if a person
-    wants to watch a deleted post.
+    After a person has ended a watch, writing a comment doesn't start it again. Raises Gone if the
+    watched post was deleted.
     """
     if on and post.deleted_at:
         raise Gone(post)
@@ -33,8 +33,8 @@ def begins_to_watch(writer: User, post: Post) -> bool:
 def watch_from_now_on(writer: User, post_id: int) -> None:
     """Make a person watch a thread because they wrote in it. At most one query.
 
-    Does nothing if the person has decided about this thread before, or doesn't want to watch
-    threads automatically.
+    Changes nothing if the person has decided about this thread before, or turned off automatic
+    watches.
     """
     if writer.watches_own:
         Watch.objects.bulk_create([Watch(user=writer, post_id=post_id)], ignore_conflicts=True)
@@ -46,10 +46,10 @@ def blocks(user_id: int, person_id: int) -> bool:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Make the next 500 watchers of a merged post, with user ids above `after`, watch `target`.
+    """Copy the watches of 500 people from the merged post `source` to `target`.
 
-    Skips people who have already decided about `target`. Returns the last user id; None if nobody
-    is left. Two queries.
+    Starts with user ids above `after`. Skips people who have already decided about `target`.
+    Returns the last user id; None if nobody is left. Two queries.
     """
     watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
     user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])
