@@ -45,8 +45,7 @@ def invitation_code(request: HttpRequest) -> str:
 class OptionalVerificationStage(EmailVerificationStage):
     """Pauses a log-in until the email address is confirmed, if the site requires confirmation.
 
-    People without any email address can log in: either staff created the account, or the site
-    didn't require an address at sign-up.
+    People without any email address can log in, such as people whose accounts staff created.
     """
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
@@ -79,7 +78,9 @@ class AccountAdapter(MailAdapter):
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return the user name. Raises ValidationError if taken, reserved or unusable in a URL."""
+        """Return the user name. Raises ValidationError if it is taken, reserved or unusable in a
+        URL.
+        """
         usernames.check(username)
         return str(super().clean_username(username, shallow=shallow))
 
@@ -88,7 +89,7 @@ class AccountAdapter(MailAdapter):
     ) -> User:
         """Save a new person, and the invitation or application with which the person signed up.
 
-        If two people take the same user name or invitation at once, one of them must choose again.
+        If somebody else has just taken the user name or invitation, shows the sign-up form again.
         """
         code, answer = invitation_code(request), form.cleaned_data.get("answer")
         try:
@@ -110,7 +111,7 @@ class AccountAdapter(MailAdapter):
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's pending vote or follow, since log-in may require further steps first."""
+        """Store a guest's pending vote or follow, because log-in may need more steps."""
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
@@ -123,10 +124,10 @@ class AccountAdapter(MailAdapter):
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log a person in, with the person's id in the session key (`forum.identity.sessions`).
+        """Log a person in, with a session key that contains the person's id.
 
-        A guest's session may contain a draft and expires soon. Log-in extends the session to the
-        usual lifetime, unless the person chose to be logged out when the browser closes.
+        Extends the guest's short session to the usual lifetime, unless the person chose to be
+        logged out when the browser closes.
         """
         super().login(request, user)
         if not request.session.get_expire_at_browser_close():
@@ -136,7 +137,7 @@ class AccountAdapter(MailAdapter):
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Redirect after log-in, first to the page that confirms a pending vote or follow.
 
-        Also add the browser to the person's known browsers.
+        Also adds the browser to the person's known browsers.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
         back = response["Location"]
@@ -147,7 +148,7 @@ class AccountAdapter(MailAdapter):
         return response
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Confirm an email address; make it the primary address if no confirmed one exists."""
+        """Confirm an email address, and make it primary if the primary address isn't confirmed."""
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed and not confirmed_address(email_address.user):
             email_address.set_as_primary()
@@ -172,8 +173,7 @@ class AccountAdapter(MailAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's IP address, as the trusted proxies report it.
 
-        If the proxies report no address, or the request bypassed the proxies, returns "unknown", so
-        that pages still work.
+        Returns "unknown" if the proxies report no address, or the request bypassed the proxies.
         """
         try:
             given = str(super().get_client_ip(request))
@@ -186,17 +186,14 @@ class AccountAdapter(MailAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return the rate-limit key for failed log-ins.
 
-        The library's own key contains the host name and port in the request. A client can send any
-        port, and so could avoid the limit.
+        The library's own key contains the port in the request. Clients can send any port, and so
+        avoid the limit.
         """
         login = credentials.get("email", credentials.get("username", ""))
         return known_browsers.attempts_key(request, str(login))
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a password.
-
-        Also reset the limits on failed log-ins, for this browser and for new browsers.
-        """
+        """Set a password, and reset the limits on failed log-ins to the account."""
         user.set_password(password)
         user.save(update_fields=["password"])  # a concurrent request may change other fields
         for login in _logins(user):

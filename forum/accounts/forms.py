@@ -40,7 +40,6 @@ class _Plain(forms.Form):
 
 
 def _shortest_password() -> int:
-    """Return the minimum length of a password."""
     checks = get_default_password_validators()
     return max(check.min_length for check in checks if isinstance(check, MinimumLengthValidator))
 
@@ -85,7 +84,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
             self.fields["answer"] = _answer_field(policy.get().question)
 
     def full_clean(self) -> None:
-        """Validate the form. If it has errors, say that the password must be typed again."""
+        """Validate the form. If it has errors, ask for the password again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")
@@ -93,7 +92,6 @@ class SignupForm(_Plain, account_forms.SignupForm):
 
 
 def _answer_field(question: str) -> UncutField:
-    """Return the field for an applicant's answer to the site's question."""
     return UncutField(
         label=question,
         max_length=Application._meta.get_field("answer").max_length,

@@ -28,8 +28,8 @@ log = structlog.get_logger()
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """The template variables that hold the links in the library's email."""
 ONLY_EMAIL = {"account/email/password_reset_key", "account/email/unknown_account"}
-"""Emails that are the only purpose of a request, such as a password reset. If such an email can't
-be sent, the request fails.
+"""Emails that are the only purpose of a request, such as a password reset. If the email can't be
+sent, the request fails.
 """
 NOTICES = frozenset(
     f"{app}/email/{change}"
@@ -40,12 +40,10 @@ NOTICES = frozenset(
         ("mfa", "recovery_codes_generated"),
     )
 )
-"""Emails that report a change of an account. Nobody waits for these emails, so a failure to send
-one is only logged.
-"""
+"""Emails that report a change of an account. If the email can't be sent, only the log says so."""
 SENT = "account/messages/email_confirmation_sent.txt"
-"""The library's message that a confirmation email was sent. The library shows it even if sending
-failed.
+"""The library's message that a confirmation email was sent. The library shows this message even if
+sending failed.
 """
 
 
@@ -53,11 +51,9 @@ class MailAdapter(DefaultAccountAdapter):
     """The part of our account adapter that sends email."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email. Its links lead to SITE_URL, not to the host of the request.
+        """Send an email in the recipient's language. Its links lead to SITE_URL.
 
-        The email is in the recipient's language if the address belongs to a person. If the email
-        can't be sent, a message on the page says so. The rest of the request, such as creating an
-        account, continues.
+        If the email can't be sent, a message on the page says so, and the request continues.
         """
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
         more = {"current_site": site, "site_url": settings.SITE_URL}
@@ -77,7 +73,7 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
-        """Return an email with headers that mark the email as automatic."""
+        """Return an email with headers that keep mail programs from replying automatically."""
         more = AUTOMATIC | (headers or {})
         mail: EmailMessage = super().render_mail(template_prefix, email, context, more)
         return mail
@@ -113,8 +109,7 @@ class MailAdapter(DefaultAccountAdapter):
     def _report_unsent(self, email: str, *, failed: bool) -> None:
         """Show a message that an email couldn't be sent.
 
-        If the email was the only purpose of the request, show an error page at once; otherwise show
-        the message on the next page.
+        With `failed`, shows the message on an error page at once; otherwise on the next page.
         """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"
@@ -134,7 +129,7 @@ class MailAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Show a message of the library, but not "email sent" if sending the email failed."""
+        """Show a message of the library, except "email sent" if sending the email failed."""
         if message_template != SENT or not hasattr(request, "mail_unsent"):
             super().add_message(request, level, message_template, *args, **kwargs)
 
@@ -144,11 +139,11 @@ class MailAdapter(DefaultAccountAdapter):
 
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
-    """Return the language of the person with an email address, or else of the current page."""
+    """Return the language of the person with this email address, or else of the current page."""
     person = context.get("user") or next(iter(filter_users_by_email(address)), None)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 
 
 def _on_site(address: str) -> str:
-    """Return a URL of this site, with its host replaced by the host of SITE_URL."""
+    """Return a URL with its host replaced by the host of SITE_URL."""
     return settings.SITE_URL + urlsplit(address)._replace(scheme="", netloc="").geturl()

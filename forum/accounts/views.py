@@ -43,7 +43,7 @@ OPEN_TO_GUESTS = {
 
 
 def _name(address: str | None) -> str | None:
-    """Return the view name of a URL of the site; None if the site has no such page."""
+    """Return the view name of a URL of the site, or None if the URL leads to no page."""
     try:
         found = resolve(urlsplit(address or "").path)
     except Resolver404:
@@ -67,13 +67,12 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Log-in page. Each attempt counts for a rate limit; beyond it, no password is checked."""
+    """Log-in page. Attempts count for a rate limit; above the limit, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the log-in page, but answer our script with an empty response.
 
-        The script only follows the redirect to learn the URL of the log-in page. The browser then
-        loads that page itself and shows the messages on it.
+        The script only needs the URL of the log-in page, which the browser then loads.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()
@@ -123,10 +122,10 @@ class SignupView(EntrancePage, account_views.SignupView):
 
 
 def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
-    """Count a sign-up for the rate limits. Return the problem if the sign-up is refused, else None.
+    """Count a sign-up for the rate limits. Return why the sign-up is refused, or None.
 
-    A program that filled in the invisible field gets the same error as people who exceed a limit.
-    Three round trips at most.
+    Programs that fill in the invisible field get the same error as people who exceed a limit. Three
+    round trips at most.
     """
     try:
         if request.POST.get(HONEYPOT):
@@ -144,7 +143,7 @@ def _to_the_top(answer: HttpResponse) -> None:
 
 
 def _greet(request: HttpRequest, *, is_applicant: bool) -> None:
-    """Add a welcome message in front of the messages that the sign-up has added."""
+    """Show a welcome message above the messages that the sign-up has added."""
     before, name = list(messages.get_messages(request)), request.user.get_username()
     messages.success(request, _received(name) if is_applicant else _welcome(name))
     for message in before:
@@ -152,7 +151,6 @@ def _greet(request: HttpRequest, *, is_applicant: bool) -> None:
 
 
 def _received(name: str) -> str:
-    """Return the welcome message for a new applicant."""
     sentence = _(
         "Welcome, %(name)s. Moderators will read your application. Until they accept it, you can"
         " only read. Their decision will be in your inbox."
@@ -161,7 +159,6 @@ def _received(name: str) -> str:
 
 
 def _welcome(name: str) -> SafeString:
-    """Return a welcome message that suggests where to start."""
     sentence = _(
         "Welcome, {name}. Your votes now count. Follow groups you like:"
         ' <a href="{groups}">See all groups</a>'
@@ -193,8 +190,7 @@ CHOOSING = {"action_send", "action_primary", "action_remove"}
 class AddressesView(account_views.EmailView):
     """Page of the person's email addresses. Says why a button did nothing.
 
-    If the person removes or replaces a confirmed address, notifies that address. The library sends
-    a confirmation email at most every three minutes. If it sent none, this page says why.
+    If the person removes or replaces a confirmed address, notifies that address by email.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -225,9 +221,9 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the email address that the person selected in the form; None if it isn't theirs.
+    """Return the email address that the person selected in the form, or None.
 
-    Doesn't look up unprintable text, because PostgreSQL raises an error for some of it.
+    PostgreSQL raises an error for some unprintable text, so such text isn't looked up.
     """
     given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
@@ -252,10 +248,10 @@ class ActivateView(app_views.ActivateTOTPView):
 
     Another session may belong to somebody who only knew the password.
 
-    A person with an unconfirmed email address can't turn on two-factor authentication: the address
-    may belong to somebody else, who could then never use it. But a person who already uses
-    two-factor authentication may add an address and confirm it later. The library has no setting
-    for this: `MFA_ALLOW_UNVERIFIED_EMAIL` allows or forbids both.
+    People with an unconfirmed email address can't turn on two-factor authentication, because the
+    address may belong to somebody else. People who already use two-factor authentication may add an
+    address and confirm it later. The library's setting allows both or forbids both
+    (`MFA_ALLOW_UNVERIFIED_EMAIL`).
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
