@@ -1,4 +1,4 @@
-"""Records in Redis which people were active on each UTC day, and archives that in SQL."""
+"""Records in Redis which people were active on each UTC day, and archives the activity in SQL."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,13 +12,13 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""How many people a process remembers as recorded today. Beyond this, it forgets all of them."""
+"""How many people a process remembers as recorded today. Above this, it forgets all of them."""
 DAYS = 400
-"""A rebuild loads the activity of this many days, up to today."""
+"""How many days of activity, up to today, a rebuild loads from SQL."""
 
 
 _recorded: dict[date, set[int]] = {}
-"""The ids of the people recorded on each day. At midnight a thread may still use yesterday's entry.
+"""The ids of the people recorded on each day. At midnight, threads may still use yesterday's ids.
 """
 
 
@@ -40,7 +40,7 @@ def record(user_id: int) -> None:
 
 
 def forget() -> None:
-    """Forget which people this process has recorded today, so that it records them again."""
+    """Forget which people this process has recorded today, so that all are recorded again."""
     _recorded.clear()
 
 
@@ -74,17 +74,19 @@ def highest() -> int:
 
 
 def archive_recent() -> None:
-    """Archive the activity of yesterday and today in SQL. Raises StoreUnavailable."""
+    """Archive the activity of yesterday and today in SQL.
+
+    Raises StoreUnavailable if Redis is unavailable.
+    """
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         archive(day)
 
 
 def archive(day: date) -> None:
-    """Add the people who were active on a day to SQL.
+    """Archive in SQL which people were active on a day.
 
-    One round trip and two queries per 2^20 people. Never removes a person from a day, so SQL keeps
-    activity that Redis loses.
+    SQL keeps activity that Redis has lost. One round trip and two queries per 2^20 people.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -106,7 +108,6 @@ def load() -> None:
 
 
 def _union(one: bytes, other: bytes) -> bytes:
-    """Return a bitmap with the bits that are set in either of two bitmaps."""
     length = max(len(one), len(other))
     padded = (int.from_bytes(bits.ljust(length, b"\0")) for bits in (one, other))
     return (next(padded) | next(padded)).to_bytes(length)

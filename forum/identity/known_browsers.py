@@ -1,9 +1,9 @@
 """Recognises browsers that people have logged in with before. OWASP calls this device cookies.
 
 Failed log-ins are limited for each login (user name or email address). So guessing passwords is
-slow, even from many IP addresses. But with this limit alone, any stranger could lock people out of
+slow, even from many IP addresses. But with only this limit, strangers could lock people out of
 their own accounts. Therefore a signed cookie lists the logins that a browser has used. Failed
-log-ins with these logins from this browser have a separate limit, which strangers can't use up.
+log-ins from this browser with these logins have a separate limit, which strangers can't use up.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ PATH = "/accounts/"
 AGE = 365 * 86_400
 """How many seconds the cookie stays valid after the last log-in."""
 LOGINS = 6
-"""The most user names and email addresses in a cookie. A new one then replaces the oldest."""
+"""The most user names and email addresses in a cookie. A new one replaces the oldest."""
 SALT = "forum.identity.known_browsers"
 
 
 def attempts_key(request: HttpRequest, login: str) -> str:
-    """Return the rate-limit key for failed attempts to log in as `login` from this browser."""
+    """Return the rate-limit key for failed log-ins as `login` from this browser."""
     browser, *logins = _read(request)
     return _key(login, browser) if _digest(login) in logins else shared_attempts_key(login)
 
@@ -35,7 +35,7 @@ def shared_attempts_key(login: str) -> str:
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """In the browser's cookie, add the logins of a person who has just logged in."""
+    """Add the logins of a person who has just logged in to the browser's cookie."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -51,12 +51,15 @@ def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]
 
 
 def _read(request: HttpRequest) -> list[str]:
-    """Return the id and the hashes of logins in the cookie. The id is "" without a valid cookie."""
+    """Return the browser's id and the hashes of logins from the cookie.
+
+    Without a valid cookie, the id is "" and there are no hashes.
+    """
     return str(request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=AGE)).split(".")
 
 
 def _digest(login: str) -> str:
-    """Return the hash of a login. The cookie has hashes so that others can't read the logins."""
+    """Return the hash of a login. The cookie has hashes so that nobody can read the logins."""
     return sha256(f"{SALT}{_normalise(login)}".encode()).hexdigest()[:16]
 
 
@@ -65,5 +68,5 @@ def _key(login: str, browser: str) -> str:
 
 
 def _normalise(login: str) -> str:
-    """Return one spelling of a login for all capitalisations that PostgreSQL treats as equal."""
+    """Return the same text for all capitalisations that PostgreSQL treats as equal."""
     return login.upper().lower()

@@ -6,9 +6,7 @@ from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
 IPV6_PREFIX = 64
-"""The length of an IPv6 prefix, in bits, that belongs to one household. The household chooses the
-other bits.
-"""
+"""The length, in bits, of the part of an IPv6 address that all devices of a household share."""
 
 
 def parse(text: str) -> IPv4Address | IPv6Address:
@@ -23,7 +21,7 @@ def parse(text: str) -> IPv4Address | IPv6Address:
 def client_network(request: HttpRequest) -> str:
     """Return the network of a request: its IPv4 address, or the /64 network of its IPv6 address.
 
-    All requests without a known address (`AccountAdapter.get_client_ip`) share one network.
+    All requests without a known address share one network.
     """
     text = str(get_adapter().get_client_ip(request))
     try:

@@ -16,8 +16,8 @@ from forum.models.user import viewer_key
 class SessionStore(cached_db.SessionStore):
     """Django's sessions, in the cache and in SQL, with keys that contain the person's id.
 
-    Log-in creates the key `<user id>-<random>`. `cached_viewer` is the cached data about the person
-    (`forum.identity.viewers`), or None.
+    Log-in creates the key `<user id>-<random>`. `cached_viewer` is the cached data about the
+    person, or None.
     """
 
     _cache: Any
@@ -36,8 +36,8 @@ class SessionStore(cached_db.SessionStore):
     def save(self, must_create: bool = False) -> None:
         """Save the session.
 
-        If SQL is down, raises the database's error. Django would instead report that the session
-        was deleted, as if the client had made a mistake.
+        Raises OperationalError if SQL is down, where Django would report that the session was
+        deleted.
         """
         try:
             super().save(must_create)
@@ -61,8 +61,7 @@ def private(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button would show these pages to the next person after log-out. Pages that
-    didn't read the session contain nothing personal and may be stored. No round trip.
+    Otherwise the Back button would show these pages to the next person after log-out.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -1,9 +1,9 @@
 """Returns the viewer of a page. All code uses this module instead of `request.user`:
 
-- `viewer` returns what pages need of the person, from the cache; None for a guest;
-- `member` returns the whole row from SQL, for views that require a log-in;
+- `viewer` returns what pages need to know about the person, from the cache; None for a guest;
+- `member` returns the person's whole row from SQL, for views that require a log-in;
 - `is_staff` guards what only staff see;
-- `subject` is for rate limits.
+- `subject` returns the name under which rate limits count the viewer's actions.
 
 The session contains the person's id. The cache keeps the `Viewer` until the person is saved
 (`User.save`).
@@ -29,9 +29,7 @@ from forum.throttling.throttle import Subject
 FOREVER = 2**53
 """The value of `site_ban` for a permanent ban, in seconds since 1970."""
 LIFE = 300
-"""Seconds that a viewer stays cached. If the cache was down when the person was saved, the old data
-stays in use for at most this long.
-"""
+"""For how many seconds a viewer stays cached, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Viewer:
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
-"""The number of cached values, including the session hash. If the cache has another number, a
+"""The number of cached values, including the session hash. A different number means that a
 different version of the site wrote the values.
 """
 
@@ -70,7 +68,7 @@ different version of the site wrote the values.
 def viewer(request: HttpRequest) -> Viewer | None:
     """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
 
-    While both the cache and SQL are down, everybody is a guest, so that listings still work.
+    While both the cache and SQL are down, everybody is a guest.
     """
     if not hasattr(request, "viewer"):
         try:
@@ -81,9 +79,9 @@ def viewer(request: HttpRequest) -> Viewer | None:
 
 
 def member(request: HttpRequest) -> User:
-    """Return the logged-in person's whole row. One query for each request.
+    """Return the logged-in person's whole row from SQL. One query for each request.
 
-    Only for views that require a log-in (`login_required`, the admin).
+    Only for views that require a log-in.
     """
     assert isinstance(request.user, User)  # noqa: S101 - the view requires a log-in
     return request.user
@@ -124,13 +122,13 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return the subject of rate limits for a request: the person, or a guest's network."""
+    """Return for whom rate limits count a request: for a person, or for a guest's network."""
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the rate-limit subject for guests, log-ins and sign-ups: a network. No round trip."""
+    """Return the network that rate limits count for guests, log-ins and sign-ups. No round trip."""
     return Subject.network(client_network(request))
 
 
@@ -162,9 +160,9 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Read the viewer from SQL, and cache the viewer. Django has already checked the session.
+    """Read the viewer from SQL into the cache. Django has already checked the session.
 
-    Caches nothing if the person was saved a moment ago, because this data may be older.
+    Caches nothing if the person was just saved, because this data may be older.
     """
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):

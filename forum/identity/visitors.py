@@ -1,10 +1,10 @@
 """Identifies the visitors of threads, for counting views.
 
 Members are identified by their ids, guests by a hash of network and browser. Only a few guests
-count for each network, because anybody can send any User-Agent, and views influence a ranking. The
-salt of the hash differs for every site and UTC day. So the hash can't be reversed, and the visitors
-of two days can't be matched. The hash is stored only in a HyperLogLog, from which no visitor can be
-read, and only for two days.
+count for each network, because anybody can pretend to be several browsers. The salt of the hash
+differs for every site and UTC day. So nobody can reverse the hash, or match the visitors of two
+days. The hash is stored only in a HyperLogLog, from which no visitor can be read, and only for two
+days.
 """
 
 from base64 import urlsafe_b64encode
@@ -20,22 +20,20 @@ from forum.identity.network import client_network
 from forum.identity.viewers import viewer
 
 SHORT = 12
-"""The number of bytes of a hash that are used: enough that no two guests of a day share a hash."""
+"""The number of bytes of a hash that are used. No two guests of a day get the same hash."""
 BROWSERS = 8
-"""The most guests that count for one network. Several guests may share a network, but one guest may
-also pretend to be several.
-"""
+"""The most guests that count for one network. One guest may pretend to be several."""
 PREFETCH = "prefetch"
 """The header value with which browsers request a page before anybody opens the page."""
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return the visitor's id for a request; "" for a HEAD request or a prefetch. No round trip."""
+    """Return the visitor's id; "" if the request shows nobody the page. No round trip."""
     return clicker(request) if views(request) else ""
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return the id of the visitor who clicked a link (POST); "" for a prefetch. No round trip."""
+    """Return the id of a visitor who clicked a link (POST), or "" for a prefetch. No round trip."""
     if _is_prefetch(request):
         return ""
     person = viewer(request)
@@ -43,7 +41,7 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return the same id as `visitor`, for a request known to be a guest's. No round trip."""
+    """Return a guest's visitor id; "" if the request shows nobody the page. No round trip."""
     return _guest(request) if views(request) else ""
 
 
