@@ -1,4 +1,4 @@
-"""Form fields for posts and comments. All forms use them, so that all make the same checks."""
+"""Form fields for posts and comments. All forms use these fields and so make the same checks."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -28,7 +28,7 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 class UncutField(forms.CharField):
     """A text field without `maxlength`, because `maxlength` makes browsers cut off pasted text.
 
-    Our script counts the characters instead, up to `data-most`.
+    Our script counts the characters instead.
     """
 
     default_error_messages: ClassVar = {
@@ -83,7 +83,7 @@ class AddressField(forms.CharField):
 
 
 class BodyField(UncutField):
-    """A field for Markdown. Normalises line ends, and removes blank lines at both ends.
+    """A field for Markdown. Normalises line ends, and removes blank lines at the start and end.
 
     The rendered text must have visible characters.
     """
@@ -111,8 +111,7 @@ class BodyField(UncutField):
 class SeenField(forms.Field):
     """A hidden field with the fingerprint of the text that a form was opened with.
 
-    See `content.edit_conflicts`. The field may be missing, since forms opened before an update of
-    the site don't have it.
+    The field may be missing in forms opened before an update of the site.
     """
 
     def __init__(self) -> None:
@@ -122,5 +121,5 @@ class SeenField(forms.Field):
         return str(value or "")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Return False: nobody types into a hidden field."""
+        """Return False, because nobody types into a hidden field."""
         return False

@@ -20,13 +20,13 @@ SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
 LONGEST = 5_000
 """How many characters of the submitted group names are read. The site's form never sends more."""
 SLUG = re.compile(r"[a-z0-9.-]+")
-"""Matches names that can be looked up in SQL. PostgreSQL raises an error for some characters
-outside this set.
+"""Matches names that can be looked up in SQL. For some other characters, PostgreSQL raises an
+error.
 """
 
 
 class GroupsField(forms.Field):
-    """A field for the short names of one to three groups. Each value may contain several names."""
+    """A field for the short names of one to three groups, each checked or typed."""
 
     widget = forms.SelectMultiple
 
@@ -49,7 +49,9 @@ class GroupsField(forms.Field):
         return [found[name] for name in slugs]
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Return whether the chosen groups differ from the initial ones, ignoring their order."""
+        """Return whether the chosen groups differ from the initial groups. The order doesn't
+        matter.
+        """
         return set(names(initial or [])) != set(self.to_python(data))
 
 
@@ -73,7 +75,9 @@ def names(values: Sequence[str]) -> list[str]:
 
 
 def refuse_closed(groups: Sequence[Group], current: Sequence[str] = ()) -> None:
-    """Raise ValidationError if any group accepts no new posts, except groups in `current`."""
+    """Raise ValidationError if any group accepts no new posts. Groups in `current` are always
+    allowed.
+    """
     closed = [group.title for group in groups if group.closed and group.slug not in current]
     if closed:
         message = ngettext(

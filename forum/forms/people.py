@@ -24,7 +24,7 @@ class AboutForm(forms.Form):
 
 
 class PersonField(forms.CharField):
-    """A field for a user name. The field's value is the person, or None if the field is empty.
+    """A field for a user name. Its value is the person, or None if the field is empty.
 
     Two queries at most.
     """

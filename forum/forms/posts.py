@@ -42,15 +42,15 @@ class GroupsForm(forms.Form):
 
     @cached_property
     def choices(self) -> GroupChoices:
-        """Return what the template needs to show the checkboxes for groups."""
+        """Return the data that the template needs to show checkboxes for groups."""
         return GroupChoices(self)
 
 
 class EditForm(GroupsForm):
     """The form to edit a post: its title, text and groups, and the URL of a link.
 
-    Authors can change the URL for an hour after posting, moderators always. Moderators must give a
-    reason.
+    Authors can change the URL for an hour after posting, moderators at any time. Moderators must
+    give a reason.
     """
 
     url = AddressField(
@@ -75,7 +75,7 @@ class EditForm(GroupsForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """Return the names of the changed fields, without "reason", which no post has."""
+        """Return the names of the changed fields of the post. "reason" isn't among them."""
         return [name for name in super().changed_data if name != "reason"]
 
 
@@ -89,7 +89,7 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """Return the URL that was submitted with a text or question and ignored, or ""."""
+        """Return the URL that was ignored because the post is a text or question, or ""."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 

@@ -22,7 +22,7 @@ LABELS = {
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The form for preferences. Kinds of notifications that the person doesn't tick are muted."""
+    """The form for preferences. Unticked kinds of notifications are muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Notify me about"),

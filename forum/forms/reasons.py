@@ -29,7 +29,9 @@ class ReasonInput(forms.TextInput):
 
 
 class ReasonField(UncutField):
-    """The reason of an action. The person concerned and all readers of the public log see it."""
+    """The reason for an action. The person concerned and all readers of the public log see the
+    reason.
+    """
 
     default_error_messages: ClassVar = {
         "required": _("Give a reason. Everybody can read it in the moderation log.")
