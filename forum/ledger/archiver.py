@@ -1,9 +1,8 @@
-"""Archives votes: copies the ledger's entries from Redis to SQL, each once and in order.
+"""Archives votes: copies ledger entries from Redis to SQL, each once and in order.
 
 A cursor in SQL records how far each shard is archived. A reader is a process that archives entries.
-The transaction in which it writes rows also moves the cursor, and only if the cursor is still where
-the reader saw it. So if a reader dies, or loses its lease to another reader, no entry is lost or
-copied twice.
+It writes entries and moves the cursor in one transaction, unless another reader has moved the
+cursor. So if a reader dies, no entry is lost or copied twice.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,13 +20,11 @@ from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
-"""The number of entries archived in one transaction. Each transaction locks SQLite for only a
-fraction of a second.
-"""
+"""The number of entries archived in one transaction. It locks SQLite for a fraction of a second."""
 REFUSED = (DataError, IntegrityError)
 """The errors that a working SQL database raises when it rejects a row."""
 RENEWAL = 4.0
-"""Seconds after which a reader renews its leases, well before the leases end."""
+"""Seconds after which a reader renews its leases, well before they end."""
 
 log = structlog.get_logger()
 
@@ -35,18 +32,18 @@ log = structlog.get_logger()
 class Refused(DatabaseError):
     """SQL rejects a vote in the ledger.
 
-    Work that needs all votes must stop here. If it went on, the votes after this one would be lost.
+    Work that needs all votes in SQL must stop. Otherwise the votes after the rejected vote would be
+    lost.
     """
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
-    """Copy entries to SQL, trim them from the ledger in Redis, and return how many there were.
+    """Copy ledger entries from Redis to SQL, delete them from Redis, and return their number.
 
-    `where` is the position from which the entries were read. This function moves it past the
-    entries. On a cluster, the posts of the entries are ranked again first. After each commit, karma
-    and leaderboards are synced, in three round trips per 500 people and leaderboard lines. Raises
-    StoreUnavailable if Redis is down. Raises StalePosition if another reader has archived the
-    entries; the current transaction then writes nothing.
+    Also moves `where`, the position from which the entries were read, past the entries. After each
+    commit, syncs karma and leaderboards to Redis, in three round trips per 500 people and
+    leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another reader
+    has archived the entries.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -61,10 +58,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes cast after Redis lost archived entries and before anybody noticed the loss.
-
-    Raises StoreUnavailable.
-    """
+    """Archive votes that people cast after Redis lost entries, before the loss was noticed."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():
@@ -78,7 +72,7 @@ def _write(where: Position, some: Sequence[VoteEntry], reached: dict[int, str]) 
 
 
 def _record(generation: str, some: Sequence[VoteEntry]) -> None:
-    """Write the entries that are new in SQL; sync karma and leaderboards after the commit."""
+    """Write the new entries to SQL; sync karma and leaderboards to Redis after the commit."""
     fresh = entries.log(generation, some)
     latest = {(entry.target, entry.user_id): entry for entry in fresh}
     changed = leaderboards.changes(latest.values())
@@ -89,11 +83,11 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all waiting entries and return how many. A worker may archive at the same time.
+    """Archive all waiting entries and return their number. A worker may archive at the same time.
 
-    All `shards` must have this `generation`; the default is all shards. Votes that arrive meanwhile
-    may be left waiting. Otherwise this function would never end on a busy site. Raises Refused and
-    StoreUnavailable.
+    `shards` must all have this `generation`; the default is all shards. On a busy site, votes that
+    arrive meanwhile may be left waiting. Raises Refused if SQL rejects a vote, and StoreUnavailable
+    if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -112,19 +106,22 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
 
 
 def archive_waiting() -> None:
-    """Archive all votes that wait in the ledger. Raises Refused and StoreUnavailable."""
+    """Copy all votes that wait in the ledger from Redis to SQL.
+
+    Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
+    """
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def _trim_archived(where: Position) -> None:
-    """Trim archived entries that a dead reader left in Redis. One round trip."""
+    """Delete entries from Redis that were archived by a reader that then died. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
 
 
 class Archiver:
-    """Archives votes for the worker, in steps. Remembers leases and position between steps."""
+    """Archives votes for the worker, step by step."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -132,10 +129,10 @@ class Archiver:
         self._renew_at = 0.0
 
     def step(self, *, block_ms: int) -> int:
-        """Archive new entries of the shards leased to this reader, and return how many.
+        """Archive new entries of the shards that this reader has leased, and return their number.
 
         If there are no new entries, waits up to `block_ms` milliseconds for the first one. Four
-        round trips, six if there are entries. Raises StoreUnavailable.
+        round trips, six if there are entries. Raises StoreUnavailable if Redis is down.
         """
         try:
             return self._step(block_ms)
@@ -159,11 +156,7 @@ class Archiver:
             return 0
 
     def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
-        """Archive all entries that were read. If SQL rejects an entry, only its shard must wait.
-
-        In that case, archives the entries shard by shard. Entries that were already written are not
-        written again.
-        """
+        """Archive the entries. If SQL rejects an entry, only that entry's shard must wait."""
         try:
             return archive(where, read)
         except REFUSED:
@@ -195,14 +188,14 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Return the shards of this reader for which Redis lacks archived entries.
+        """Return this reader's shards of which Redis lost archived entries.
 
         The values say how many times each shard lost entries.
         """
         return self._where.behind if self._where else {}
 
     def look_again(self) -> None:
-        """Make the next step read the cursors again, even if the leases aren't due for renewal."""
+        """Make the next step read the cursors from SQL again."""
         self._where = None
 
     def stop(self) -> None:

@@ -1,8 +1,7 @@
-"""Run one SQL statement for many rows. The ORM would take up to ten times as long.
+"""Runs one SQL statement for many rows. The ORM would take up to ten times as long.
 
-A statement contains `{rows}`, which becomes a table named `given`. SQLite gets the rows as VALUES.
-PostgreSQL gets one array for each column, because parsing a placeholder for each value would take
-longer than running the statement. Dates and times must be in the database's own format.
+The statement contains `{rows}`, which is replaced by a table of the rows, named `given`. Write
+dates and times in the database's own format.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,10 +20,7 @@ Row = tuple[Any, ...]
 def insert(
     model: type[Model], columns: Sequence[str], rows: Sequence[Row], otherwise: str = ""
 ) -> None:
-    """Insert rows in order; `otherwise` is an ON CONFLICT clause.
-
-    One query per 1,000 rows.
-    """
+    """Insert rows in order; `otherwise` is an ON CONFLICT clause. One query per 1,000 rows."""
     statement = (
         f"INSERT INTO {model._meta.db_table} ({_names(columns)})"  # noqa: S608 - our own names
         f" SELECT * FROM {{rows}} WHERE true {otherwise}"  # SQLite needs a word before ON CONFLICT
@@ -33,9 +29,10 @@ def insert(
 
 
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Run a statement on rows. The table `given` has `columns`, with the types of `model`.
+    """Run a statement for many rows. One query per 1,000 rows.
 
-    One query per 1,000 rows.
+    The statement sees the rows as the table `given`. Its `columns` have the same types as in
+    `model`.
     """
     with connection.cursor() as cursor:
         for some in _batches(rows):
@@ -45,7 +42,7 @@ def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequ
 def read(
     statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[Row]:
-    """Run a statement on rows and yield the rows of the result. One query per 1,000 rows."""
+    """Run a statement for many rows and yield the rows of its result. One query per 1,000 rows."""
     with connection.cursor() as cursor:
         for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))

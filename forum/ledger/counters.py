@@ -1,4 +1,4 @@
-"""Sync people's counters, leaderboards and liked posts to Redis; archive and restore post views."""
+"""Syncs people's counters, leaderboards and liked posts to Redis, and archives post views."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,20 +21,18 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """Copies what votes change from SQL to Redis: leaderboards, people's counters, liked posts."""
+    """Copies leaderboards, people's counters and liked posts from SQL to Redis after votes."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
-    """Leaderboard lines: day (ISO 8601), group, kind (post or person), and id of the post or
-    person.
-    """
+    """Leaderboard lines: ISO date, group, kind ("post" or "person"), id of the post or person."""
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
     """Pairs of person id and post id."""
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the current numbers in SQL to Redis.
+        """Write the current numbers from SQL to Redis.
 
         Three round trips and six queries per 500 lines, people and liked posts.
         """
@@ -60,15 +58,14 @@ class AuthorSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync the counters of all people in `syncs`. Makes the same queries as `refresh`."""
         refresh({user_id for one in syncs for user_id in one.user_ids})
 
 
 @dataclass(frozen=True)
 class MovedPostSync(outbox.Sync):
-    """Syncs leaderboard lines after a post has left or joined groups.
+    """Syncs leaderboard lines to Redis after a post has left or joined groups.
 
-    Includes the lines of the post and of the people who wrote in its thread.
+    These are the lines of the post, and of everybody who wrote in the post's thread.
     """
 
     kind = "moved_post"
@@ -84,14 +81,14 @@ class MovedPostSync(outbox.Sync):
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """Sync the counts that votes changed, once the transaction that archives the votes commits."""
+    """Sync numbers that votes changed to Redis, after the transaction commits."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))
 
 
 def sync_group_boards(slug: str) -> None:
-    """Sync all lines of a group's leaderboards. Three queries and a round trip per 500 lines."""
+    """Write a group's leaderboards to Redis. Three queries and a round trip per 500 lines."""
     since = get_voting_service().activity.today() - timedelta(
         days=get_voting_service().boards.days_kept
     )
@@ -102,7 +99,7 @@ def sync_group_boards(slug: str) -> None:
 def refresh(user_ids: Collection[int]) -> None:
     """Write people's counters to Redis. Two queries and a round trip per 500 people.
 
-    Call it after the commit of a transaction that changes how many posts or comments they have.
+    If a transaction changes how much these people have written, call this after the commit.
     """
     for some in batches(sorted(user_ids)):
         outbox.write_until_stable(
@@ -111,14 +108,14 @@ def refresh(user_ids: Collection[int]) -> None:
 
 
 def archive_views() -> None:
-    """Archive posts' views of yesterday and today. Raises StoreUnavailable."""
+    """Copy posts' views of yesterday and today from Redis to SQL. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         _archive_views(day)
 
 
 def _archive_views(day: date) -> None:
-    """Archive posts' views on one UTC day. Never lowers a number, even if Redis lost views.
+    """Copy posts' views on one UTC day from Redis to SQL. Never lower a number in SQL.
 
     One round trip and one query; five more queries per 500 posts with new views.
     """
@@ -130,9 +127,9 @@ def _archive_views(day: date) -> None:
 
 
 def fill() -> None:
-    """Load people's counters, leaderboards and today's views into Redis.
+    """Load people's counters, leaderboards and today's views from SQL into Redis.
 
-    Posts' total views are not loaded here, but with the posts.
+    Total views are loaded with the posts, not here.
     """
     service = get_voting_service()
     today = service.activity.today()

@@ -26,23 +26,19 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far the shards of one generation were archived when a reader read the cursors."""
+    """How far each shard was archived when a reader read the cursors from SQL."""
 
     generation: str
     cursors: dict[int, str]
     behind: dict[int, int] = field(default_factory=dict)
-    """Shards whose archived entries are missing in Redis. The values say how many times each shard
-    lost entries.
-    """
+    """Shards of which Redis lost archived entries, and how many times each of them did."""
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return where to continue archiving: after the archived entries, or at the beginning.
+    """Return where to continue archiving. A new generation starts at the beginning.
 
-    A new generation starts at the beginning. If Redis restarted without some archived entries, the
-    loss is recorded in SQL, and the next entry in Redis gets a higher id than the lost entries. Ids
-    contain the time, so if the clock is slow, new entries could otherwise look archived. One round
-    trip, two after such a loss. Raises StoreUnavailable.
+    If Redis lost archived entries, records the loss in SQL. New entries in Redis then get higher
+    ids than the lost entries. One round trip, two after a loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)
@@ -63,7 +59,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards. Reset cursors of another generation to the beginning."""
+    """Return the cursors of shards. Set cursors of other generations to the beginning."""
     LedgerCursor.objects.bulk_create(
         [LedgerCursor(shard=shard, generation=generation) for shard in shards],
         ignore_conflicts=True,
@@ -77,10 +73,10 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move the cursors to the entries in `reached`.
+    """Move the cursors in SQL to the entries in `reached`.
 
-    Call it in the transaction that writes these entries and all entries before them. Raises
-    StalePosition if a cursor isn't where this reader saw it.
+    Call this in the transaction that writes all entries up to these. Raises StalePosition if
+    another reader has moved a cursor.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:
@@ -90,7 +86,7 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Record in SQL that lost entries are in Redis again.
+    """Record in SQL that the lost entries of these shards are in Redis again.
 
     Skips a shard that has lost entries again since `behind` was read. One query for each shard.
     """
@@ -99,5 +95,5 @@ def caught_up(behind: Mapping[int, int]) -> None:
 
 
 def any_behind() -> bool:
-    """Return whether, according to SQL, Redis lacks archived entries. One query."""
+    """Return whether SQL has a record of archived entries that Redis lost. One query."""
     return LedgerCursor.objects.filter(behind__gt=0).exists()

@@ -1,4 +1,4 @@
-"""Writes ledger entries to SQL: the ledger itself, people's current votes, and vote counts."""
+"""Writes ledger entries, people's current votes and vote counts to SQL."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ TALLY_COMMENTS = """
 
 
 def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
-    """Add entries in order to SQL's copy of the ledger; return the entries that were new."""
+    """Add entries to SQL's copy of the ledger, in order; return those that SQL didn't have."""
     changes = zip(entries, _changes(entries), strict=True)
     found = [(generation, one.shard, one.id, *change) for one, change in changes]
     new = set(bulk_sql.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
@@ -38,7 +38,7 @@ def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
 
 
 def archive(latest: Collection[VoteEntry]) -> None:
-    """Write people's current votes. `latest` has at most one entry for each person and target."""
+    """Write people's current votes to SQL. `latest` has one entry per person and target."""
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 
@@ -57,10 +57,10 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 
 
 def tally(entries: Sequence[VoteEntry]) -> None:
-    """Write vote counts to posts and comments, and scores to posts.
+    """Write vote counts of posts and comments, and scores of posts, to SQL.
 
-    The counts of a target come from its last entry. Call it while the posts are locked, because
-    posts must be locked before comments. Two queries per 1,000 posts, one per 1,000 comments.
+    The counts of a target come from its last entry. Lock the posts first, because posts must be
+    locked before comments. Two queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}
@@ -77,17 +77,17 @@ def _tally_posts(latest: dict[int, VoteEntry]) -> None:
 
 
 def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
-    """Write the up votes, down votes and scores of posts. Each row begins with the post's id.
+    """Write up votes, down votes and scores to posts in SQL. One query per 1,000 posts.
 
-    One query per 1,000 posts.
+    Each row has a post's id, up votes, down votes and score.
     """
     bulk_sql.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), rows)
 
 
 def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
-    """Write the up votes and down votes of comments. Each row begins with the comment's id.
+    """Write up votes and down votes to comments in SQL. One query per 1,000 comments.
 
-    One query per 1,000 comments.
+    Each row has a comment's id, up votes and down votes.
     """
     bulk_sql.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), rows)
 

@@ -1,10 +1,10 @@
-"""Karma and leaderboards in SQL. A vote is counted once, in the transaction that archives the vote.
+"""Karma and leaderboards in SQL, updated in the transaction that archives a vote.
 
-A vote counts on the UTC day it was cast, for the site and for each group of its post. When the vote
+A vote counts on the UTC day it was cast, for the site and for each group of its post. If the vote
 is removed or reversed, it no longer counts on that day. Votes on one's own content never count. If
-a post was merged into another post, the vote of the merged post's author on the other post doesn't
-count either. A post gets points from votes on that post. A person gets points from votes on
-everything the person wrote.
+a post is merged into another post, its author's vote on the other post doesn't count. A post gets
+points from votes on the post itself. A person gets points from votes on all of the person's posts
+and comments.
 """
 
 from collections import Counter, defaultdict
@@ -25,9 +25,7 @@ from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry
 
 UNITED_TO = "united_to"
-"""A key in the details of a merge: the id of the last voter whose vote already counts on the other
-post.
-"""
+"""A key in a merge's details. Votes of people with ids up to this value have been combined."""
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -58,7 +56,7 @@ class DatedVote:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a person's vote on a target. `before` is None if there was no vote."""
+    """A change of a person's vote on a target. `before` is None if the person had no vote."""
 
     user_id: int
     target: Target
@@ -67,20 +65,20 @@ class Change:
 
 
 def dated_vote(vote: Vote, at: int) -> DatedVote:
-    """Return a vote with the UTC day of `at`, the time it was cast in seconds since 1970."""
+    """Return a vote with its UTC day. `at` is the time of the vote in seconds since 1970."""
     return DatedVote(vote, datetime.fromtimestamp(at, UTC).date())
 
 
 @dataclass
 class VoteSums:
-    """Sums of votes: leaderboard points, people's karma, and the number of likes a person gave."""
+    """Sums of votes: leaderboard points, people's karma, and how many likes each person gave."""
 
     since: date = field(default_factory=lambda: earliest().date())
     points: Counter[BoardKey] = field(default_factory=Counter)
     karma: Counter[int] = field(default_factory=Counter)
     likes: Counter[int] = field(default_factory=Counter)
     liked: set[tuple[int, int]] = field(default_factory=set)
-    """Pairs of a person and a post by somebody else that the person voted on, up or down."""
+    """Pairs of person id and post id, for votes on other people's posts."""
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
         """Add a vote to the author's karma and the voter's likes; if `sign` is -1, subtract it."""
@@ -93,7 +91,7 @@ class VoteSums:
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
-        """Add a vote to the leaderboards of the day it was cast; if `sign` is -1, subtract it."""
+        """Add a vote to the leaderboards of its day; if `sign` is -1, subtract it."""
         if vote is None or vote.day < self.since:
             return
         for scope in scopes:
@@ -115,16 +113,16 @@ def earliest() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCounts:
-    """The leaderboard lines, people and liked posts that changed and must be synced to Redis."""
+    """The leaderboard lines, people and liked posts that must be synced to Redis."""
 
     keys: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
-    """Pairs of a person and a post by somebody else on which the person's vote changed."""
+    """Pairs of person id and post id, for changed votes on other people's posts."""
 
 
 class _Targets:
-    """The authors of targets, and the groups of their posts, read with four queries.
+    """The authors of targets, and the groups of their posts. Four queries.
 
     Locks the posts, so that nobody moves them to other groups meanwhile.
     """
@@ -156,7 +154,7 @@ class _Targets:
         return self.author(target) not in {None, user_id}
 
     def scopes(self, target: Target) -> tuple[str, ...]:
-        """Return the groups in which votes on a target count, and "" for the whole site."""
+        """Return the slugs of the target's groups, and "" for the whole site."""
         return ("", *self._groups[target.post_id])
 
 
@@ -183,15 +181,16 @@ def changes(entries: Collection[VoteEntry]) -> list[Change]:
 
 
 def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
-    """Yield archived votes as tuples of post, comment, person, vote and time in UTC."""
+    """Yield archived votes as tuples of post id, comment id, person id, vote and UTC time."""
     return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
 
 
 def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
-    """Update karma, likes given and leaderboards, in the transaction that archives the votes.
+    """Update karma, likes given and leaderboards in SQL.
 
-    Leaves leaderboards of days before `since` unchanged. By default, these are the days that Redis
-    no longer stores. Seven queries per 1,000 people and leaderboard lines.
+    Call it in the transaction that archives the votes. Changes no leaderboards of days before
+    `since`, by default the days that Redis no longer stores. Seven queries per 1,000 people and
+    leaderboard lines.
     """
     targets = _Targets({change.target for change in changed})
     sums = VoteSums() if since is None else VoteSums(since)
@@ -206,11 +205,11 @@ def credit(changed: Collection[Change], since: date | None = None) -> ChangedCou
 
 
 def regroup(post: Post, groups: Collection[Group]) -> list[str]:
-    """Move the leaderboard points of a post, and of its writers, from old groups to new ones.
+    """Move the leaderboard points of a thread from a post's old groups to its new groups.
 
-    The writers are the people who wrote in the post's thread. Call it before the post itself is
-    moved, in the same transaction. Returns the groups that the post leaves or joins. Their
-    leaderboards must then be synced (`lines_of`). Ten queries.
+    Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
+    post leaves or joins; the leaderboards of these groups must then be synced to Redis. Ten
+    queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -232,17 +231,17 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest id of a merged post's voters whose votes count on another post; else 0."""
+    """Return the id up to which voters' votes count on the post merged into; 0 without a merge."""
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
     return int(details.get(UNITED_TO, 0)) if details else 0
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield the leaderboard lines of a post and of its writers in these groups.
+    """Yield leaderboard lines of a post, and of everybody who wrote in its thread.
 
-    Three queries, and one per 500 people. The queries list the days one by one, because for a range
-    of days SQL would read the whole leaderboards.
+    Only lines of these groups. Three queries, and one per 500 people. The queries list the days one
+    by one. For a range of days, SQL would read whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
@@ -262,9 +261,9 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """For each pair, return when the person voted the post up; None for no up vote.
+    """Return when each person voted a post up, by person and post; None for no up vote.
 
-    Times are in seconds since 1970. One query per 1,000 pairs of person and post.
+    Times are in seconds since 1970. One query per 1,000 pairs.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
@@ -274,10 +273,7 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
 
 
 def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
-    """Return the points of leaderboard lines; 0 for a line that has no row.
-
-    One query per 1,000 lines.
-    """
+    """Return the points of leaderboard lines; 0 if SQL lacks a line. One query per 1,000 lines."""
     lines = list(keys)
     adapted = dict(zip(_adapted(lines), lines, strict=True))
     found = bulk_sql.read(POINTS, BoardPoints, KEY, list(adapted))
@@ -296,7 +292,7 @@ def with_points(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
 
 
 def _write(sums: VoteSums) -> ChangedCounts:
-    """Write changed sums to SQL, always in the same order, so that two writers never deadlock."""
+    """Write changed sums to SQL, always in the same order, so that two processes never deadlock."""
     keys = sorted(key for key, n in sums.points.items() if n)
     added = zip(_adapted(keys), (sums.points[key] for key in keys), strict=True)
     bulk_sql.insert(BoardPoints, (*KEY, "points"), [(*key, n) for key, n in added], ADD_POINTS)

@@ -11,10 +11,10 @@ from voting.types import Target, Vote
 
 
 def move(comment_ids: Collection[int], old: int, new: int) -> None:
-    """Move the votes on comments, and the ledger entries of these votes, to another post.
+    """Move the votes on comments, with their ledger entries, from one post to another in SQL.
 
-    Call it in a transaction that has called `united_votes.stop_archiving`, while no votes on these
-    comments wait in Redis. A dozen queries.
+    First call `united_votes.stop_archiving` in the same transaction. No votes on these comments may
+    wait in Redis. A dozen queries.
     """
     moving = ArchivedVote.objects.filter(post_id=old, comment_id__in=comment_ids)
     sync_votes(leaderboards.credit(_changes(moving, new), date.min))

@@ -1,4 +1,4 @@
-"""Corrects vote counts in SQL. Counts are too low if Redis lost votes and then counted new ones."""
+"""Corrects vote counts in SQL, which are too low if Redis lost votes and counted new ones."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
@@ -15,10 +15,10 @@ Counted = TypeVar("Counted", Post, Comment)
 
 
 def recount_all(progress: Callable[[int], object] | None = None) -> None:
-    """Correct the vote counts of all posts and comments, including deleted ones.
+    """Correct the vote counts of all posts and comments in SQL, including deleted ones.
 
-    Calls `progress` with the size of each batch. Three queries for each batch of 500, or four if a
-    count was wrong.
+    Calls `progress` with the size of each batch. Three queries per 500 posts or comments, or four
+    if a count was wrong.
     """
     for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
         for ids in batches(each_pk(model.objects.all())):
@@ -29,10 +29,9 @@ def recount_all(progress: Callable[[int], object] | None = None) -> None:
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Correct the vote counts of posts, and compute their scores by the current rules.
+    """Correct the vote counts of posts in SQL, and compute their scores by the current rules.
 
-    Three queries, or four if a count was wrong. Writes with plain SQL, because the ORM's
-    `bulk_update` takes ten times as long, and SQLite is locked meanwhile.
+    Three queries, or four if a count or score was wrong.
     """
     rows = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
     posts = list(rows.only("created_at", "up", "down", "score"))
@@ -50,7 +49,7 @@ def recount_posts(post_ids: Collection[int]) -> None:
 
 @transaction.atomic
 def recount_comments(comment_ids: Collection[int]) -> None:
-    """Correct the vote counts of comments. Three queries, or four if a count was wrong."""
+    """Correct vote counts of comments in SQL. Three queries, or four if a count was wrong."""
     rows = Comment.objects.select_for_update(no_key=True).filter(pk__in=comment_ids).order_by("pk")
     comments = list(rows.only("post", "up", "down"))
     cast = ArchivedVote.objects.filter(
@@ -64,8 +63,8 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
     """Return the numbers of up and down votes on each post or comment, by id.
 
-    Runs as one statement after the rows are locked. Otherwise an author's first vote that is
-    archived meanwhile could count twice.
+    Counts in one statement. Otherwise an author's first vote, if archived meanwhile, could count
+    twice.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),
@@ -76,7 +75,7 @@ def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, 
 
 
 def _corrected(targets: Sequence[Counted], sums: dict[int, tuple[int, int]]) -> list[Counted]:
-    """Correct the vote counts of posts or comments; return the targets with wrong counts.
+    """Correct the vote counts of posts or comments; return those that had wrong counts.
 
     An author without a vote counts as having voted up, as in `forum.gateway.voters`.
     """

@@ -1,7 +1,7 @@
-"""Brings posts and comments in Redis up to date with SQL while people vote.
+"""Loads posts and comments from SQL into Redis again, while people vote.
 
-Replaces a target in Redis only if SQL has the target's last vote, and tries again if somebody votes
-meanwhile. So a vote that is in Redis and not yet in SQL is never lost.
+Replaces a post or comment in Redis only if SQL has its last vote. So no vote is lost that is only
+in Redis.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,32 +18,32 @@ from forum.queries.batches import batches
 from voting.types import Target
 
 ATTEMPTS = 20
-"""How many times to try to reload a target while people keep voting on it."""
+"""How many times to try to load a post or comment while people keep voting on it."""
 
 Counts = tuple[int, int]
-"""The number of targets reloaded, and the number skipped because people kept voting on them."""
+"""How many targets were loaded, and how many were skipped because people kept voting on them."""
 Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
 Progress = Callable[[int], object]
 """A function that is called with the number of targets handled since the last call.
 
-The function may raise an exception to end the work.
+It may raise an exception to stop the work.
 """
 
 log = structlog.get_logger()
 
 
 def reload_posts(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible posts with recounted votes. Raises StoreUnavailable."""
+    """Load visible posts from SQL into Redis, with recounted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_posts, progress)
 
 
 def reload_comments(targets: Iterable[Target], progress: Progress | None = None) -> Counts:
-    """Reload visible comments with recounted votes. Raises StoreUnavailable."""
+    """Load visible comments from SQL into Redis, with recounted votes. Raises StoreUnavailable."""
     return _reload(targets, _reload_comments, progress)
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) -> Counts:
-    """Reload targets in batches. Try again with targets that got votes during the reload."""
+    """Load targets from SQL into Redis. Try again if people voted on a target meanwhile."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch
@@ -61,10 +61,10 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) 
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Reload targets; return the targets to try again, because people voted on them meanwhile.
+    """Load targets from SQL into Redis; return those on which people voted meanwhile.
 
-    Reads the last change of each target before archiving the waiting votes. The script that
-    replaces a target does so only if that change is still the last one.
+    Reads each target's last change before archiving. If that change is no longer the last one, the
+    target isn't replaced.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

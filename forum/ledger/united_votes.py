@@ -1,9 +1,8 @@
-"""Combines the votes on merged posts: each person counts once, with the person's latest vote.
+"""Combines the votes on merged posts: each person counts once, with the latest vote.
 
-The votes on a merged post stay stored with that post. The votes that count on the other post are
-computed from these votes and the votes cast on the other post itself. So merges can be undone in
-any order. A merge never changes the vote of the other post's author. Call these functions in a
-transaction that has called `stop_archiving`.
+A merged post keeps its own votes in SQL. The votes on the other post are computed from both posts,
+so merges can be undone in any order. A merge never changes the vote of the other post's author.
+Call `stop_archiving` first in each transaction that calls these functions.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,15 +18,13 @@ from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
 from voting.types import Target, Vote
 
 VOTERS = 500
-"""The number of voters whose votes one transaction combines."""
+"""How many people's votes one transaction combines."""
 ALWAYS = date.min
-"""The first day whose leaderboards a merge changes. A merge changes the leaderboards of all days,
-so that undoing it can restore all of them.
-"""
+"""The first day whose leaderboards a merge changes: it changes all days, as undoing it does."""
 
 
 class CastVote(NamedTuple):
-    """A vote and the time at which it was cast."""
+    """A vote and when it was cast."""
 
     vote: int
     at: datetime
@@ -39,9 +36,9 @@ class CastVote(NamedTuple):
 
 
 def stop_archiving(post_ids: Iterable[int]) -> None:
-    """Stop archiving of votes on these posts, and on their comments, until the transaction ends.
+    """Stop archiving votes on these posts and their comments until the transaction ends.
 
-    One query. Call it first in the transaction, because archiving also locks cursors before posts.
+    Call it first in the transaction, because archiving also locks cursors before posts. One query.
     """
     count = len(get_voting_service().maintenance.ledger.shards)
     shards = {post_id % count for post_id in post_ids}
@@ -50,9 +47,9 @@ def stop_archiving(post_ids: Iterable[int]) -> None:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Add votes on the merged post `source` to `target`, for the next `VOTERS` voters.
+    """Add votes on the merged post `source` to `target`, for the next `VOTERS` people.
 
-    The next voters have ids above `after`, in ascending order. Returns the last voter's id; None if
+    Continues with ids above `after`, in ascending order. Returns the last person's id, or None if
     nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
@@ -63,10 +60,10 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Undo `unite` for the next `VOTERS` voters.
+    """Remove votes on `source` from `target`, for the next `VOTERS` people: undo `unite`.
 
-    The next voters have ids up to `up_to`, in descending order. Returns the last voter's id; None
-    if nobody is left. A dozen queries.
+    Continues with ids up to `up_to`, in descending order. Returns the last person's id, or None if
+    nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
@@ -83,8 +80,8 @@ def settle_author(source: Post, target: Post) -> None:
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
     """Start or stop counting the vote on `target` by the author of `source`.
 
-    The vote doesn't count for karma and leaderboards while `source` is merged. Call this just
-    before `merged_into` is set, and just after it is removed.
+    While `source` is merged, this vote doesn't count for karma and leaderboards. Call this just
+    before setting `merged_into`, and just after removing it.
     """
     own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
     if own is not None:
@@ -93,7 +90,7 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
 
 
 def _credit(changed: Collection[Change], source: Post) -> None:
-    """Update karma and leaderboards. Also sync liked posts, even if the votes don't count."""
+    """Update karma and leaderboards. Also sync liked posts to Redis, even if votes don't count."""
     if changed:
         credited = leaderboards.credit(changed, ALWAYS)
         voted = {(change.user_id, change.target.post_id) for change in changed}
@@ -102,7 +99,7 @@ def _credit(changed: Collection[Change], source: Post) -> None:
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
-    """Compute people's votes on a post again, save the votes, and return the changes."""
+    """Compute people's votes on a post again, save the votes in SQL, and return the changes."""
     people = set(user_ids) - {target.author_id}
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
     rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)
@@ -128,7 +125,6 @@ def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None
 
 
 def _later(own: CastVote | None, merged: CastVote | None) -> CastVote | None:
-    """Return the later vote; if both have the same time, the vote on the post itself."""
     if own is None or merged is None:
         return own or merged
     return merged if merged.at > own.at else own
@@ -139,7 +135,7 @@ def _dated(vote: CastVote | None) -> DatedVote | None:
 
 
 def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVote]:
-    """Return each person's latest vote on the posts merged into a post. Two queries.
+    """Return each person's latest vote on posts that were merged into `target`. Two queries.
 
     The author of a merged post counts as having voted that post up.
     """
@@ -162,7 +158,7 @@ def _save(
     counted: dict[int, CastVote | None],
     united: dict[int, UnitedVote],
 ) -> None:
-    """Save the votes that count on a post, and record which of them were cast on merged posts."""
+    """Save the votes on a post in SQL, and record which votes came from merged posts."""
     from_merged = {who: vote for who, vote in counted.items() if vote and vote != own[who]}
     UnitedVote.objects.filter(
         post_id=target.pk, user_id__in=united.keys() - from_merged.keys()
@@ -198,7 +194,7 @@ def _save(
 
 
 def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
-    """Return people's votes on posts, by post and person. One query."""
+    """Return people's votes on posts, by post id and person id. One query."""
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
     rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
     return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}

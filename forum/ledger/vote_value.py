@@ -1,8 +1,7 @@
-"""The current vote value, and the daily measurement that decides it.
+"""The current vote value, measured once a day from the votes on good posts.
 
-SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` syncs a new value to
-Redis, where all scripts that rank posts read the value. It also re-scores all posts in SQL and
-Redis.
+SQL is the source of truth. The worker syncs a new value to Redis and re-scores all posts
+(`forum.operations.repair.rebuild.ensure_scored`).
 """
 
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from forum.queries.batches import batches, each
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)
-"""A measurement includes posts whose first day ended at most this long before the measurement."""
+"""A measurement includes posts whose first day ended at most this long ago."""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
     ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
@@ -29,7 +28,7 @@ NET_VOTES = """
 
 
 def is_fixed() -> bool:
-    """Return whether VOTES_PER_DAY is a fixed number instead of `auto`."""
+    """Return whether VOTES_PER_DAY is a number, not `auto`."""
     return settings.VOTES_PER_DAY is not None
 
 
@@ -41,8 +40,8 @@ def votes_per_day() -> int:
 def weight() -> float:
     """Return how many seconds a net vote is worth in Hot. One query if VOTES_PER_DAY is `auto`.
 
-    In a transaction that writes scores, call this after the posts are locked. A process that
-    changes the value re-scores each post under the post's lock. So no post keeps an old score.
+    In a transaction that writes scores, lock the posts before you call this. Otherwise a post could
+    keep an old score if the value changes meanwhile.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight
@@ -51,9 +50,9 @@ def weight() -> float:
 
 
 def scoring() -> Callable[[int, int], float]:
-    """Return a function that computes a post's hot score from its posting time and points.
+    """Return a function that computes a hot score from a posting time and points.
 
-    The posting time is in seconds since 1970. Makes the same queries as `weight`.
+    The posting time is in seconds since 1970. One query if VOTES_PER_DAY is `auto`.
     """
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
@@ -61,8 +60,8 @@ def scoring() -> Callable[[int, int], float]:
 def evaluate() -> VoteValue | None:
     """Measure how many votes good posts get, then save and return the new vote value.
 
-    The worker calls this. Returns None if VOTES_PER_DAY is a number, if today's measurement exists,
-    or if there are too few posts. Two queries, and two per 500 posts.
+    Returns None if VOTES_PER_DAY is a number, if today's measurement exists, or if there are too
+    few posts. Two queries, and two per 500 posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()
@@ -85,9 +84,9 @@ def evaluate() -> VoteValue | None:
 
 
 def _first_days(now: datetime) -> list[int]:
-    """Return the net votes of each measured post at the end of the post's first day.
+    """Return the net votes of each measured post at the end of its first day.
 
-    A changed vote counts from the time of the change, not from when it was first cast.
+    If a person changed a vote, the vote counts from the time of the change.
     """
     ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
     posts = Post.objects.visible().filter(**ended)
