@@ -1,1 +1,1 @@
-"""Running a site: supervision, backups, moving, health, repair, demo, imports and the worker."""
+"""Runs a site: processes, background work, health, backups, repair, moves, imports and demo."""

@@ -1,12 +1,11 @@
-"""Background work: archives votes, retries outbox rows, refills Redis and sends mail.
+"""Does background work: archives votes, delivers the outbox, fills Redis and sends mail.
 
-Each of these threads runs its own loop of the scheduler:
+Each of these threads repeats its own jobs:
 
-- ledger: archives votes within a second, retries outbox rows, and archives views and activity;
+- ledger: archives votes within a second, delivers the outbox, and archives views and activity;
 - background: delivers outbox rows that may take long, such as notifications to watchers;
 - mail: sends mail, so that a slow mail server delays nothing else;
-- scores: measures the vote value once a day, and re-scores all posts if the value changed. That
-  takes minutes.
+- scores: measures the vote value once a day, and re-scores all posts if the value changed.
 """
 
 import os
@@ -41,9 +40,9 @@ from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250
-"""Milliseconds to wait for new ledger entries; less than the connection's timeout."""
+"""How many milliseconds to wait for new ledger entries. Must be less than Redis's timeout."""
 PAUSE = 1.0
-"""Seconds between two rounds of a thread that doesn't wait for the ledger."""
+"""How many seconds a thread that doesn't archive votes pauses between two rounds."""
 BEAT = 1.0
 MINUTE, HOUR = 60.0, 3_600.0
 DELIVERED: tuple[type[outbox.Sync], ...] = (
@@ -61,11 +60,11 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     MergeSync,
     BulkSync,
 )
-"""All kinds of outbox rows. A process can deliver only kinds that it has imported."""
+"""All kinds of outbox rows. A process can only deliver kinds that it has imported."""
 
 
 def run(stopping: Event) -> None:
-    """Run all of the worker's jobs until `stopping` is set."""
+    """Do the worker's jobs until `stopping` is set."""
     archiver, alive = Archiver(f"{os.getpid()}-{token_hex(4)}"), _signs_of_life(stopping)
     scheduler = Scheduler(
         stopping,
@@ -114,17 +113,17 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Restore lost data if this worker noticed that Redis came back with older data."""
+    """Load lost data from SQL into Redis, if Redis has lost archived votes."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a function that measures the vote value, and re-scores all posts if the value changed.
+    """Return a job that measures the vote value, and re-scores all posts if the value changed.
 
-    The first call also re-scores posts if settings have changed. Later calls don't, since another
-    process may have newer settings by then.
+    Only the first run also re-scores posts if settings have changed. Later, another process may
+    have newer settings.
     """
     applied = 0.0
 
@@ -142,7 +141,7 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 def _signs_of_life(stopping: Event) -> Progress:
     """Return a progress callback that sends a heartbeat each second during long work.
 
-    The callback raises StoreUnavailable once `stopping` is set, which ends the work.
+    Once `stopping` is set, the callback raises StoreUnavailable, which ends the work.
     """
     beaten_at = 0.0
 

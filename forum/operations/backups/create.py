@@ -1,7 +1,7 @@
 """Creates a backup of a running site.
 
-Redis is copied before SQL. Redis drops a ledger entry only after SQL has a copy of the entry. So
-the two files together contain every vote that was accepted before the backup began.
+Redis is copied before SQL. A vote leaves Redis only after it was copied to SQL. So the two copies
+together contain all votes that were accepted before the backup began.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ SNAPSHOT_SECONDS = 600.0
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Wait for other backups of this site, then hold a lock until the block ends.
+    """Wait until no other backup of this site is running, then hold a lock until the block ends.
 
     Two backups can't run at once, because Valkey has only one snapshot file.
     """
@@ -39,11 +39,10 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup to `folder`, which has a temporary name until the backup is complete.
+    """Write a backup of the site to `folder`, which gets its name when the backup is complete.
 
-    If Redis isn't embedded, the backup has no copy of Redis: all votes are archived first, and a
-    restore fills Redis from SQL. Raises CommandError if the backup can't be written, and
-    StoreUnavailable if Redis is down.
+    If Redis isn't embedded, all votes are archived and Redis isn't copied. Raises CommandError if
+    the backup can't be written, and StoreUnavailable if Redis is down.
     """
     try:
         if folder.exists():

@@ -1,4 +1,4 @@
-"""The folder of a backup: its files, their checksums, and its temporary name while incomplete."""
+"""The files in a backup's folder, and the folder's temporary name before the backup is complete."""
 
 import os
 import shutil
@@ -15,12 +15,12 @@ CHECKSUMS = "SHA256SUMS"
 REDIS = "votes.rdb"
 SECRET = "secret-key"  # noqa: S105 - a file's name, here as in FORUM_DATA
 UNFINISHED = ".unfinished"
-"""Suffix of the folder's name while the backup is incomplete."""
+"""A suffix of the folder's name while the backup is incomplete."""
 
 
 @contextmanager
 def new_backup(folder: Path) -> Iterator[Path]:
-    """Yield an empty temporary folder, which is renamed to `folder` after the block.
+    """Yield an empty temporary folder, and rename it to `folder` after the block.
 
     If the block fails, the temporary folder is removed.
     """
@@ -38,7 +38,7 @@ def new_backup(folder: Path) -> Iterator[Path]:
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of a backup's files, make all files private and flush them to disk."""
+    """Write the checksums of a backup's files, and make all files private."""
     files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
     lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
     (folder / CHECKSUMS).write_text("".join(lines))
@@ -48,7 +48,7 @@ def write_checksums(folder: Path) -> None:
 
 
 def verify(folder: Path) -> frozenset[str]:
-    """Check the checksums of a backup and return the names of its files.
+    """Check the checksums of a backup, and return the names of the backup's files.
 
     Raises CommandError if the backup is incomplete, damaged or not readable.
     """

@@ -1,4 +1,4 @@
-"""Restores a site from a backup, and brings Redis up to date with SQL."""
+"""Restores a site from a backup, and fills Redis from SQL."""
 
 import shutil
 import sqlite3
@@ -35,13 +35,11 @@ SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """Replace the site's SQL and Redis with a backup, and return the number of posts.
 
-    `force`: replace an existing site. The old site's files are renamed and kept. But the old
-    content of PostgreSQL, or of a Redis that isn't embedded, is lost. `deep`: also replay the
-    ledger, and compare the result with the votes in SQL.
+    `force`: replace an existing site. Its files are renamed and kept, but data in PostgreSQL and in
+    a Redis that isn't embedded is lost. `deep`: also check the votes in SQL against the ledger.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
-    site with SQLite and an embedded Valkey then stays unchanged, since the backup is restored to a
-    temporary site first.
+    site with SQLite and an embedded Valkey then stays unchanged.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
@@ -55,10 +53,7 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
 
 def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
-    """Restore to a temporary site, then replace this site's files.
-
-    The files of this site are renamed and kept.
-    """
+    """Restore the backup to a temporary site, then move its files here. Keep the replaced files."""
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
@@ -90,9 +85,7 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Return the paths that a restore replaces.
-
-    The values are the names of these files in the FORUM_DATA of a temporary site.
+    """Return the files that a restore replaces, with their names in a temporary site.
 
     `names` are the names of the backup's files.
     """
@@ -108,7 +101,7 @@ def _files(names: frozenset[str]) -> dict[Path, str]:
 
 
 def _rename_aside(paths: Iterable[Path]) -> None:
-    """Rename the files and folders that exist, so that the restore doesn't overwrite them."""
+    """Rename existing files and folders, so that a restore doesn't overwrite them."""
     suffix = f".replaced-{strftime('%Y%m%d-%H%M%S')}"
     for path in paths:
         if path.exists():
@@ -116,7 +109,7 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 
 
 def _refuse_existing_site(*, force: bool) -> None:
-    """Raise CommandError if the site's Valkey runs or, without `force`, if a site exists."""
+    """Raise CommandError if the site's Valkey is running, or if a site exists without `force`."""
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(
             _("Nothing was changed, because the site's Valkey is still running. Stop it first.")
@@ -142,7 +135,7 @@ def _is_empty() -> bool:
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
-    """Convert errors about files, SQL and Redis in the block to CommandError."""
+    """Convert errors of files, SQL and Redis to CommandError."""
     try:
         yield
     except (OSError, sqlite3.Error, DatabaseError, EmbeddedError, StoreUnavailable) as error:
@@ -151,10 +144,10 @@ def _as_command_error() -> Iterator[None]:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Run the embedded Valkey until the block ends. If Redis isn't embedded, empty it first.
+    """Run the embedded Valkey during the block. If Redis isn't embedded, empty it before the block.
 
-    A Redis that isn't embedded still has data about the replaced site. That site's people and posts
-    may have the same ids as the restored people and posts.
+    A Redis that isn't embedded still has data of the replaced site, whose people and posts may have
+    the same ids.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

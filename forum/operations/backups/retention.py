@@ -1,4 +1,4 @@
-"""The site's own backup folder, FORUM_DATA/backups, and which backups to keep in it.
+"""The site's folder of backups, FORUM_DATA/backups, and the rules for removing old backups.
 
 Each backup is named after the UTC time when it began. Other files in the folder aren't touched.
 """
@@ -13,7 +13,7 @@ from django.conf import settings
 from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 FAILED = ".failed"
-"""Suffix of the name of a backup that could not be restored."""
+"""A suffix of the name of a backup that could not be restored."""
 NAME = r"\d{8}-\d{6}"
 
 
@@ -28,9 +28,9 @@ def new_folder() -> Path:
 
 
 def mark_failed(folder: Path) -> None:
-    """Rename a backup that could not be restored, so that `remove_old` doesn't count it.
+    """Rename a backup that could not be restored, and remove earlier failed backups.
 
-    Only the latest failed backup is kept.
+    Renamed backups don't count in `remove_old`.
     """
     for earlier in _named(FAILED):
         shutil.rmtree(earlier)
@@ -38,10 +38,10 @@ def mark_failed(folder: Path) -> None:
 
 
 def remove_old(newest: Path, keep: int) -> list[Path]:
-    """Remove incomplete backups, and all complete backups except the latest `keep`.
+    """Keep the latest `keep` backups. Remove all older ones and incomplete ones.
 
-    Returns the removed folders. The backup `newest` always stays, even if other backups have later
-    names, for example because the clock was wrong.
+    Returns the removed folders. Never removes the backup `newest`, even if its name has a wrong
+    time.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
     removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)
@@ -51,6 +51,6 @@ def remove_old(newest: Path, keep: int) -> list[Path]:
 
 
 def _named(end: str = "") -> list[Path]:
-    """Return the folders whose name is a time followed by `end`, oldest first."""
+    """Return the folders in FORUM_DATA/backups named by a time and `end`, oldest first."""
     pattern = re.compile(NAME + re.escape(end))
     return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

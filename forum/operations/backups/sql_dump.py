@@ -23,7 +23,7 @@ SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 
 
 def dump(folder: Path) -> None:
-    """Write a consistent copy of the SQL database to a file while the site runs.
+    """Copy the SQL database to a file in `folder`, while the site runs.
 
     Raises CommandError if the copy is damaged or if `pg_dump` fails.
     """
@@ -41,7 +41,7 @@ def dump(folder: Path) -> None:
 
 
 def refuse_other_database(names: frozenset[str]) -> None:
-    """Raise CommandError if the backup is from another database system than the site's.
+    """Raise CommandError if the backup is from SQLite and the site uses PostgreSQL, or vice versa.
 
     `names` are the names of the backup's files.
     """
@@ -53,10 +53,10 @@ def refuse_other_database(names: frozenset[str]) -> None:
 
 
 def load(folder: Path) -> None:
-    """Replace the content of the SQL database with a backup's file.
+    """Replace the content of the SQL database with the backup in `folder`.
 
-    Raises CommandError if PostgreSQL can't read the file; the database is then unchanged. For
-    SQLite, raises sqlite3.Error instead; the database file may then be incomplete.
+    If PostgreSQL can't read the file, raises CommandError and leaves the database unchanged. If
+    SQLite can't, raises sqlite3.Error, and the database may be incomplete.
     """
     connections.close_all()
     if connection.vendor != "sqlite":
@@ -72,7 +72,7 @@ def load(folder: Path) -> None:
 
 
 def is_empty() -> bool:
-    """Return whether the database has no data that a restore would replace."""
+    """Return whether the SQL database has no tables."""
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return True
     return not connection.introspection.table_names()
@@ -80,10 +80,9 @@ def is_empty() -> bool:
 
 @contextmanager
 def scratch() -> Iterator[str]:
-    """Yield the DATABASE_URL of a temporary empty database.
+    """Yield the DATABASE_URL of a temporary empty database, or "" for SQLite.
 
-    For SQLite the URL is "": the site that uses it creates its own database file. Raises
-    CommandError if the site's PostgreSQL user may not create databases.
+    Raises CommandError if the site's PostgreSQL user isn't allowed to create databases.
     """
     if connection.vendor == "sqlite":
         yield ""
@@ -97,7 +96,7 @@ def scratch() -> Iterator[str]:
 
 
 def sqlite_file() -> Path:
-    """Return the path of the SQLite database."""
+    """Return the path of the site's SQLite database."""
     return Path(settings.DATABASES["default"]["NAME"])
 
 
@@ -106,7 +105,7 @@ def _name() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's tools on the site's server. Raises CommandError if the tool fails."""
+    """Run one of PostgreSQL's programs for the site's database. Raises CommandError if it fails."""
     ours: dict[str, Any] = settings.DATABASES["default"]
     more: dict[str, Any] = ours.get("OPTIONS", {})
     given = {f"PG{name}": ours.get(name) or more.get(name.lower()) for name in GIVEN}

@@ -14,7 +14,7 @@ from forum.operations.backups import sql_dump
 
 
 def try_restore(folder: Path) -> None:
-    """Test a backup: restore it to a temporary site, replay its ledger, and compare the votes.
+    """Restore a backup to a temporary site, and check its votes against its ledger.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ.
     """
@@ -23,11 +23,11 @@ def try_restore(folder: Path) -> None:
 
 
 def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
-    """Restore a backup to a site with another FORUM_DATA and an embedded Valkey.
+    """Restore a backup to a site with the FORUM_DATA `data` and an embedded Valkey.
 
-    Uses SQLite if there is no `database_url`. `deep`: also replay the ledger, and compare the
-    result with the votes in SQL. Raises CommandError if the restore fails, or if SQL and Redis of
-    the restored site differ.
+    The site uses SQLite if `database_url` is empty. `deep`: also check the votes in SQL against the
+    ledger. Raises CommandError if the restore fails, or if SQL and Redis of the restored site
+    differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
     site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}

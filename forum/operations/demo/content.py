@@ -18,7 +18,7 @@ class Person:
     username: str
     about: str
     joined: float
-    """When the person joined, in days before the demo content is loaded."""
+    """How many days before the demo content is loaded the person joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +49,29 @@ class Remark:
     """How many people voted the comment up, including its author."""
     down: int = 0
     deep: int = 0
-    """The comment's level: 0 replies to the post, 1 to the last comment of level 0, and so on."""
+    """The comment's level: 0 for a comment on the post, 1 for a reply to it, and so on."""
     was: str = ""
-    """The text of the comment before an edit; "" if it wasn't edited."""
+    """The earlier text of an edited comment; "" if the comment wasn't edited."""
     deleted: bool = False
     """Whether the author deleted the comment."""
     accepted: bool = False
     on_question: bool = False
-    """Whether this is a comment on a question, and not an answer."""
+    """Whether the comment is about the question itself, and so isn't an answer."""
     key: str = ""
-    """The short name of the remark, by which moderation steps refer to it."""
+    """A short name that moderation steps use for this comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ties:
     """What a person follows, hides, saves and opens.
 
-    Names people by user name, groups by slug and posts by key.
+    The values are user names of people, slugs of groups and keys of posts.
     """
 
     days: float
-    """The share of the days since joining on which the person is active, from 0 to 1."""
+    """On which share of the days since joining the person is active, from 0 to 1."""
     follows: tuple[str, ...] = ()
-    """User names of the people that the person follows, in the order of these follows."""
+    """User names of the people that the person follows, earliest follow first."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     """Slugs of the groups that the person hides."""
@@ -92,26 +92,26 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happens in moderation: an act of a moderator, a rule or a member."""
+    """One event in the demo's moderation, such as a flag, a removal or a ban."""
 
     do: str
-    """The kind of step: a key of `forum.operations.demo.moderation.DO`."""
+    """The kind of step: a key of `DO` in `forum.operations.demo.moderation`."""
     hours_ago: float
     by: str
     post: str = ""
     comment: str = ""
-    """The key of the remark that the step is about."""
+    """The key of the comment that the step is about."""
     person: str = ""
     group: str = ""
-    """The slug of the group whose moderator acts; "" for a site moderator."""
+    """The slug of the acting moderator's group; "" for a site moderator."""
     kind: str = ""
     """The reason chosen for a flag."""
     days: int = 0
-    """The duration of a ban in days; 0 for a permanent ban."""
+    """How many days a ban lasts; 0 for a permanent ban."""
     reason: str = ""
     text: str = ""
     key: str = ""
-    """The short name of this step. A step that undoes it has this name in `undoes`."""
+    """A short name for this step, which a later step uses in `undoes`."""
     undoes: str = ""
 
 
@@ -121,7 +121,7 @@ def people() -> list[Person]:
 
 
 def groups() -> list[Group]:
-    """Return the groups of the demo content, not saved yet."""
+    """Return the groups of the demo content, which aren't saved in SQL yet."""
     return [Group(**group) for group in _read(HERE / "groups.toml")["group"]]
 
 
@@ -131,7 +131,7 @@ def entries() -> list[Entry]:
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Return the remarks about each post, by the post's key. Parents come before their replies."""
+    """Return the comments on each post, by the post's key. Parents come before their replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))
@@ -140,7 +140,7 @@ def threads() -> dict[str, list[Remark]]:
 
 
 def ties() -> dict[str, Ties]:
-    """Return the ties of each person, by user name."""
+    """Return what each person follows, hides, saves and opens, by user name."""
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 
@@ -150,7 +150,7 @@ def messages() -> list[Message]:
 
 
 def rule() -> dict[str, Any]:
-    """Return the fields of the automatic rule, except its group and its author."""
+    """Return the fields of the demo's automatic rule, without its group and author."""
     fields: dict[str, Any] = _read(HERE / "moderation.toml")["rule"]
     return fields
 

@@ -1,4 +1,4 @@
-"""Saves the remarks of the demo content as comments, with times and votes."""
+"""Saves the comments of the demo content with their times and votes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,56 +21,56 @@ from voting.types import Target
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
-"""People comment on a post at most FIRST_ANSWERS seconds later, and reply to a comment at most
-REPLIES seconds later.
+"""People comment on a post within FIRST_ANSWERS seconds, and reply within REPLIES seconds.
 
 Most comments and replies are written much sooner.
 """
 SOONEST = 0.004
 """The shortest time until a comment or reply, as a share of FIRST_ANSWERS or REPLIES."""
 CHANGED_AFTER = HOUR // 2
-"""If a remark is edited or deleted, that happens this many seconds after it was written. It happens
-sooner if the remark isn't that old yet.
+"""How many seconds after writing a comment its author edits or deletes it.
+
+For newer comments, the edit or deletion happens a second before the demo content is loaded.
 """
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRemark:
-    """A remark with its place in the thread, its time and votes, and the comment made from it."""
+    """A comment of the demo content with its parent, time, votes and SQL row."""
 
     remark: Remark
     at: int
-    """When the remark was written, in seconds since 1970."""
+    """When the comment was written, in seconds since 1970."""
     changed_at: datetime
-    """When the remark was edited or deleted. If it was neither, ignore the value."""
+    """When the comment was edited or deleted. If it was neither, ignore this time."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment
 
     @property
     def post(self) -> Post:
-        """Return the post that the remark is about."""
+        """Return the post that the comment is about."""
         return self.comment.post
 
     @property
     def author(self) -> User:
-        """Return the person who wrote the remark."""
+        """Return the person who wrote the comment."""
         return self.comment.author
 
 
 def place_remarks(scene: Scene) -> list[PlacedRemark]:
-    """Return all remarks, oldest first; parents come before replies. Saves nothing."""
+    """Return all comments, oldest first; parents come before replies. Saves nothing."""
     threads = content.threads().items()
     placed = (one for post, remarks in threads for one in _thread(scene, post, remarks))
     return sorted(placed, key=lambda one: one.at)
 
 
 def write_comments(conversation: Sequence[PlacedRemark]) -> None:
-    """Save the comments with their votes and old revisions, and update their posts.
+    """Save the comments with their votes and old revisions in SQL.
 
-    After the commit, the comments are synced to Redis. Also updates karma and leaderboards. A
-    handful of queries.
+    Also updates posts, karma and leaderboards. After the commit, the comments are synced to Redis.
+    A handful of queries.
     """
     Comment.objects.bulk_create([one.comment for one in conversation])
     _write_parents(conversation)
@@ -86,7 +86,7 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[PlacedRemark]:
-    """Yield the remarks about the post with the key `name`; parents come before replies."""
+    """Yield the comments on the post with the key `name`; parents come before replies."""
     branch: list[PlacedRemark] = []
     for number, remark in enumerate(remarks):
         del branch[remark.deep :]
@@ -132,7 +132,7 @@ def _place(
 
 
 def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
-    """Save the parent of each reply. Call it after all comments are saved and have ids."""
+    """Save the parent of each reply, after all comments were saved and have ids."""
     replies = [one for one in conversation if one.parent]
     for one in replies:
         one.comment.parent = one.parent.comment if one.parent else None
@@ -142,7 +142,7 @@ def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
-    """Save the votes on the comments, and add them to karma and leaderboards."""
+    """Save the votes on the comments, and add these votes to karma and leaderboards."""
     cast = [
         (Target(one.post.pk, one.comment.pk), vote) for one in conversation for vote in one.votes
     ]
@@ -165,7 +165,6 @@ def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _update_posts(visible: Sequence[PlacedRemark]) -> None:
-    """Save each post's comment count, last comment and accepted answer."""
     changed: dict[int, Post] = {}
     for one in visible:
         post = changed.setdefault(one.post.pk, one.post)

@@ -1,4 +1,4 @@
-"""Saves the past of the demo content: views of posts, active days of people, opened threads."""
+"""Saves daily views of posts, days on which people were active, and visits of threads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,17 +13,18 @@ from forum.operations.demo.scene import Scene, chance, moment
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""FIRST_DAY is the share of a post's views on its first day. Each later day has FADING times as
-many views as the day before.
+"""FIRST_DAY is the share of a post's views that it gets on its first day.
+
+Each later day has FADING times as many views as the day before.
 """
 WEEK = 7
 """Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR
-"""People last visited threads at most this many seconds ago."""
+"""The demo's people last opened threads at most this many seconds ago."""
 
 
 def write_views(scene: Scene) -> None:
-    """Save the daily views of each post. Two queries."""
+    """Save how often each post was viewed on each day. Two queries."""
     today = moment(scene.now).date()
     rows = [row for key, post in scene.posts.items() for row in _views(key, post, today)]
     DailyViews.objects.bulk_create(rows)
@@ -34,10 +35,7 @@ def write_views(scene: Scene) -> None:
 
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
-    """Yield a post's views for each day, with most views on the first days.
-
-    Posts with more votes and comments get more views.
-    """
+    """Yield a post's views for each day: most on the first day, fewer on each later day."""
     total = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
     while day <= today and int(total * share):
@@ -48,9 +46,9 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
 def write_activity(
     scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
 ) -> None:
-    """Save the days on which each person wrote, voted, or only read.
+    """Save the days on which each person wrote, voted or only read. One query.
 
-    `votes` has pairs: the voter's id and the time of the vote in seconds since 1970. One query.
+    `votes` has pairs of a voter's id and the time of the vote in seconds since 1970.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():
@@ -70,9 +68,9 @@ def write_activity(
 
 
 def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
-    """Yield the days on which a person read: the first day, and a share of the following days.
+    """Yield days on which a person read something, including the day on which the person joined.
 
-    A person who is rarely active also has whole weeks without activity.
+    `share` says how active the person is, from 0 to 1.
     """
     today, joined = moment(scene.now).date(), moment(scene.joined(name)).date()
     yield joined
@@ -84,7 +82,7 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Record in Redis when people last opened threads, so that they see later comments as new.
+    """Record in Redis when people last opened threads, so that later comments look new to them.
 
     SQL doesn't store visits. One round trip for each visit. Raises StoreUnavailable.
     """
@@ -103,9 +101,9 @@ def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
 def _visits(
     scene: Scene, name: str, conversation: Sequence[PlacedRemark]
 ) -> Iterator[tuple[int, str]]:
-    """Yield when a person last visited each post, with the post's key.
+    """Yield each visit of a person: the time in seconds since 1970, and the post's key.
 
-    The visit is never earlier than the person's last comment on the post.
+    No visit is earlier than the person's last comment on the post.
     """
     wrote_at = {one.post.pk: one.at for one in conversation if one.remark.by == name}
     opened = content.ties()[name].opened

@@ -17,7 +17,7 @@ UNREAD = {
     "lucia": 14 * HOUR,
     "nadia": 14 * HOUR,
 }
-"""Seconds since these people last opened their inbox. All other people opened it an hour ago."""
+"""How many seconds ago these people last opened their inbox. All others did an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
 """Notifications about watched threads stay unread for at most this many seconds."""
 
@@ -25,7 +25,7 @@ UNREAD_WATCHED = 3 * HOUR
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Save the notifications that the site would have sent about the demo content. One query."""
+    """Save the notifications about the demo content that people would have got. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -45,7 +45,7 @@ def write_inboxes(
 
 
 def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
-    """Mark notifications as read if their recipient opened the inbox after they were sent."""
+    """Mark notifications as read if the recipient has opened the inbox since."""
     unread = [item for item in items if item.read_at is None]
     _read(scene, unread)
     InboxItem.objects.bulk_update(unread, ["read_at"])
@@ -59,13 +59,13 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return how many seconds a notification stays unread, given its recipient and kind."""
+    """Return how many seconds a notification stays unread."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
 def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield the notifications about comments: about replies, mentions and watched threads."""
+    """Yield notifications about replies, mentions and comments in watched threads."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():
@@ -91,10 +91,9 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
 
 
 def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
-    """Yield the notifications of accepted answers.
+    """Yield notifications about accepted answers.
 
-    A notification has the time of the asker's reply to the answer, or the time of the answer if the
-    asker didn't reply.
+    The time is that of the asker's reply to the answer or, if there is no reply, of the answer.
     """
     for one in conversation:
         if one.remark.accepted:

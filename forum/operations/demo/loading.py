@@ -25,23 +25,23 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 
 MODERATORS = "Moderators"
-"""The name of the moderators' role in the admin, which a migration creates."""
+"""The name of the moderators' role in the admin. A migration creates this role."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A demo user name with its public password."""
+    """A user name of a demo person with its public password."""
 
     username: str
     password: str
     runs_the_site: bool = False
     moderates_the_site: bool = False
     moderates: str = ""
-    """The slug of the group that the person moderates, as in the content files."""
+    """The slug of the group that the person moderates; "" if there is none."""
 
     @property
     def role(self) -> str:
-        """Return the person's role in words, such as a group's moderator; "" for a member."""
+        """Return a description of the person's role; "" for a member without a role."""
         if self.runs_the_site:
             return "a superuser (/admin/)"
         if self.moderates_the_site:
@@ -59,7 +59,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return why this site must not have demo log-ins; "" if it may have them."""
+    """Return why this site must not have log-ins with public passwords; "" if it may."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -77,9 +77,8 @@ def is_unused() -> bool:
 def load_demo() -> int:
     """Save all demo content in one transaction; return the number of posts.
 
-    Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down: posts and
-    comments then wait in the outbox. Everything else, such as follows, is missing in Redis until
-    the next rebuild.
+    Check `refusal` and `is_unused` first. If Redis is down, raises StoreUnavailable. Posts and
+    comments then wait in the outbox; other content is missing in Redis until the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
@@ -129,7 +128,7 @@ def _account(person: Person, now: int) -> User:
 
 
 def _give_roles(people: Mapping[str, User]) -> None:
-    """Give site moderators their role in the admin, unless the role was deleted. Two queries."""
+    """Give site moderators their role in the admin, if the role exists. Two queries."""
     moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
     for role in Role.objects.filter(name=MODERATORS):
         role.user_set.add(*moderators)
@@ -138,7 +137,7 @@ def _give_roles(people: Mapping[str, User]) -> None:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a draft of the post. Only people who had joined before the post vote on it."""
+    """Return a draft of the post, with votes of people who had joined before the post."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

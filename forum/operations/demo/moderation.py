@@ -1,7 +1,7 @@
 """Adds moderation to the demo content: a queue, a log, a ban, conversations, notes and a rule.
 
-Each step calls the service that a page would call for the same act. At the end, the times that the
-steps saved are moved to the past.
+Each step calls the service that a moderator's page would call. Afterwards, the saved times are
+moved to the past.
 """
 
 from bisect import bisect
@@ -59,40 +59,39 @@ DATED: tuple[tuple[type[Model], str], ...] = (
     *((ModAction, "created_at"), (ModAction, "undone_at"), (Rule, "created_at")),
     *((QueueItem, "created_at"), (QueueItem, "decided_at"), (QueuePlace, "decided_at")),
 )
-"""The time columns that steps may write, and that are moved to the past."""
+"""Columns with times that steps save and that are then moved to the past."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The data that a step needs: the demo content, and the results of earlier steps."""
+    """What a step needs: the saved demo content, and the results of earlier steps."""
 
     scene: Scene
     comments: Mapping[str, int]
-    """The id of the comment made from each remark that has a key."""
+    """Ids of comments, by the comments' keys."""
     actions: dict[str, ModAction] = field(default_factory=dict)
-    """The actions of earlier steps, by the steps' keys."""
+    """Moderation actions of earlier steps, by the steps' keys."""
 
     def person(self, name: str) -> User:
-        """Return a person by user name."""
         return self.scene.people[name]
 
     def group(self, step: Step) -> Group | None:
-        """Return the group whose moderator acts in a step; None for a site moderator."""
+        """Return the acting moderator's group; None for a site moderator."""
         return self.scene.groups[step.group] if step.group else None
 
     def post(self, step: Step) -> Post:
-        """Return the post of a step in its current state. One query."""
+        """Read the post of a step from SQL. One query."""
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
     def text(self, step: Step) -> Text:
-        """Return the post or comment of a step in its current state. One query."""
+        """Read the post or comment of a step from SQL. One query."""
         if step.post:
             return self.post(step)
         return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
 
 
 def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Do all steps, oldest first. About thirty queries for each step."""
+    """Carry out all moderation steps, oldest first. About thirty queries for each step."""
     comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
     case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
     began: list[datetime] = []
@@ -112,10 +111,10 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Replace the times that steps saved with times in the past.
+    """Replace the times that steps saved in SQL with times in the past.
 
-    `began` has the real start time of each step, and `at` the time to save instead. Two queries for
-    each time column.
+    `began` has the time when each step really began, and `at` the time to save instead. Two queries
+    for each column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)
@@ -147,7 +146,7 @@ def _remove(case: Case, step: Step) -> ModAction | None:
 
 
 def _remove_all(case: Case, step: Step) -> ModAction | None:
-    """Remove everything that a person wrote, at once instead of later in the worker."""
+    """Remove everything that a person wrote now, without the worker."""
     person = case.person(step.person)
     action = bulk.remove_everything(
         person,
@@ -187,9 +186,9 @@ def _warn(case: Case, step: Step) -> ModAction | None:
 
 
 def _ban(case: Case, step: Step) -> ModAction | None:
-    """Ban a person now, then set the ban's end as if the ban had begun at the time of the step.
+    """Ban a person now, then set the ban's end as if the ban had begun at the step's time.
 
-    The service refuses bans that end in the past.
+    The ban service refuses bans that end in the past.
     """
     length = timedelta(days=step.days) if step.days else None
     action = sanctions.ban(
@@ -226,7 +225,7 @@ def _close(case: Case, step: Step) -> None:
 
 
 def _comment(case: Case, step: Step) -> None:
-    """Write a comment now, so that it is the newest comment in its thread."""
+    """Write a comment now, as the newest comment in its thread."""
     comment_service.write(
         author=case.person(step.by),
         post=case.post(step),
@@ -254,4 +253,4 @@ DO: dict[str, Callable[[Case, Step], ModAction | None]] = {
     "close": _close,
     "comment": _comment,
 }
-"""For each kind of step, the function that does the step."""
+"""The function that carries out each kind of step."""

@@ -1,4 +1,4 @@
-"""The demo content that is already saved: people, groups and posts, with the current time."""
+"""The demo's people, groups and posts after they were saved in SQL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from forum.models import Group, Post, User
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The saved people, groups and posts of the demo content, by their names in the TOML files."""
+    """The saved people, groups and posts, by user name, slug and the post's key."""
 
     now: int
-    """The current time in seconds since 1970. No event of the demo content is later."""
+    """The time of loading in seconds since 1970. Nothing in the demo content is later."""
     people: Mapping[str, User]
     groups: Mapping[str, Group]
     posts: Mapping[str, Post]
@@ -23,7 +23,7 @@ class Scene:
         return int(self.people[name].date_joined.timestamp())
 
     def here(self, at: int) -> list[int]:
-        """Return the ids of the people who had joined by a certain time."""
+        """Return the ids of the people who had joined by a time in seconds since 1970."""
         return [user.pk for user in self.people.values() if user.date_joined.timestamp() <= at]
 
 

@@ -59,7 +59,7 @@ def _marks(scene: Scene, name: str, ties: Ties) -> Iterator[Mark]:
 
 
 def _watches(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[Watch]:
-    """Yield watches: everybody who wrote in a thread watches that thread."""
+    """Yield a watch for everybody who wrote in a thread."""
     authors = {(post.pk, post.author_id) for post in scene.posts.values()}
     writers = {(one.post.pk, one.author.pk) for one in conversation}
     for post_id, user_id in sorted(authors | writers):

@@ -1,1 +1,1 @@
-"""The health of the whole site: readiness, the worker's heartbeat, metrics."""
+"""The health of the site: which parts are running, how much work is waiting, and metrics."""

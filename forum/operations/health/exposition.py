@@ -17,7 +17,10 @@ from voting.errors import StoreEmpty, StoreUnavailable
 
 
 class Backlog(Collector):
-    """Gauges for waiting work, measured when Prometheus asks. Leaves out unknown values."""
+    """Gauges of waiting work, measured whenever Prometheus reads the metrics.
+
+    Leaves out gauges whose value can't be read.
+    """
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of waiting work. One query and two round trips."""
@@ -63,7 +66,7 @@ def exposition() -> bytes:
 
 
 def _process_metrics() -> CollectorRegistry:
-    """Return the metrics of all web processes, or of this one if they share no metrics files."""
+    """Return the metrics of all web processes, or only of this process if they share no files."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
     shared = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""The worker's heartbeat: the worker writes it to the cache, and web processes read it."""
+"""The worker's heartbeat. The worker writes it to the cache, and web processes read it."""
 
 from time import time
 
@@ -15,6 +15,6 @@ def beat() -> None:
 
 
 def silence() -> float | None:
-    """Return the seconds since the worker's last heartbeat, or None if unknown. One round trip."""
+    """Return the seconds since the worker's last heartbeat; None if unknown. One round trip."""
     beaten_at = cache.get(KEY)
     return None if beaten_at is None else max(0.0, time() - beaten_at)

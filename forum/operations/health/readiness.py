@@ -23,9 +23,9 @@ from voting.service import low_space
 SILENT = 30.0
 """After this many seconds without a heartbeat, the worker counts as missing."""
 BEHIND = 10_000
-"""If more votes than this aren't archived yet, the worker is too slow.
+"""If more votes than this wait to be archived, the worker is too slow.
 
-The worker needs several seconds to archive this many votes.
+The worker needs several seconds for this many votes.
 """
 
 OTHER_RULES = (
@@ -38,7 +38,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a sentence for each missing part, by the part's short name; {} if the site is ready.
+    """Return a sentence for each missing part, by the part's short name; {} if all parts run.
 
     At most five queries and four round trips.
     """
@@ -68,7 +68,7 @@ def _is_read_only() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Return a sentence if a disk of this machine is nearly full. No query, no round trip."""
+    """Return a sentence if a disk is nearly full. No query, no round trip."""
     for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)
@@ -89,7 +89,6 @@ def _data_directories() -> Iterator[tuple[str, Path]]:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations that this process's code needs."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
@@ -113,7 +112,7 @@ def _redis() -> dict[str, str]:
 def _fits() -> bool:
     """Return whether the scores in Redis were computed with the current rules.
 
-    Returns True while SQL is down, because `_sql` reports the outage.
+    While SQL is down, returns True, because another check reports the outage.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
@@ -122,10 +121,7 @@ def _fits() -> bool:
 
 
 def _worker() -> dict[str, str]:
-    """Return a sentence if no worker is running.
-
-    Call this only if Redis, which stores the heartbeat, is up.
-    """
+    """Return a sentence if no worker is running. Call this only if Redis is up."""
     silence = heartbeat.silence()
     if silence is None:
         return {"worker": "No worker is running."}

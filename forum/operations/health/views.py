@@ -1,4 +1,4 @@
-"""Pages for monitoring: readiness and metrics."""
+"""Pages that monitoring programs read: readiness and metrics."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,13 +11,13 @@ from forum.operations.health import exposition, readiness
 from forum.web.methods import require_safe
 
 PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
-"""Headers added by proxies: a request with one of them may come from another machine."""
+"""Headers that proxies add. A request with one of them may come from another machine."""
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Return the names of missing parts of the site, with status 503 if any part is missing."""
+    """Return the missing parts of the site as JSON, with status 503 if any part is missing."""
     missing = readiness.missing()
     return JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
 
@@ -25,7 +25,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the metrics for Prometheus if the request is allowed to read them."""
+    """Return the metrics for Prometheus, if the request may read them."""
     if not _may_read(request):
         sentence = "Metrics need METRICS_TOKEN, or a request from this machine.\n"
         return HttpResponse(sentence, status=403, content_type="text/plain")
@@ -33,7 +33,10 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_read(request: HttpRequest) -> bool:
-    """Return whether a request has the token or, without METRICS_TOKEN, is from this machine."""
+    """Return whether a request may read the metrics.
+
+    It needs the token. If METRICS_TOKEN isn't set, it must come from this machine.
+    """
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")

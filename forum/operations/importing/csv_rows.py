@@ -1,6 +1,6 @@
-"""Reads a CSV file of posts, and reports rows that can't be used, by line number.
+"""Reads a CSV file of posts, and reports the lines with rows that can't be used.
 
-Files of Hacker News (`--source hn`) have dates in New York time, and titles that begin with "Show
+Files of Hacker News (`--source hn`) have dates in New York time. Their titles may begin with "Show
 HN" or "Ask HN". Dates in other files are in UTC, unless they have an offset.
 """
 
@@ -22,7 +22,7 @@ COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """The columns that the file's header must name, in any order. Other columns are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 MAX_NAME = 50
-"""The highest number of characters in an id, and in an author's name."""
+"""How many characters an id or an author's name may have."""
 
 HACKER_NEWS = "hn"
 CLOCKS = {HACKER_NEWS: ZoneInfo("America/New_York")}
@@ -34,8 +34,9 @@ NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Matches control characters, including those that change the direction of text."""
 WINDOWS = re.compile(r"[\x80-\x9f]")
-"""Matches control characters of Latin-1. In Windows encodings, the same bytes are signs such as the
-euro sign or curly quotes.
+"""Matches control characters of Latin-1.
+
+In Windows encodings, the same bytes are signs such as the euro sign or curly quotes.
 """
 
 
@@ -71,7 +72,7 @@ class Row:
     posted_at: int
     """When the post was posted, in seconds since 1970."""
     prefix: str = ""
-    """SHOW or ASK if the title on Hacker News began with "Show HN" or "Ask HN"."""
+    """SHOW or ASK if the title began with "Show HN" or "Ask HN"; otherwise ""."""
 
     @property
     def kind(self) -> Post.Kind:
@@ -104,7 +105,10 @@ def read(path: Path, source: str) -> Iterator[Row | Problem]:
 
 
 def repair_encoding(text: str) -> str:
-    """Return "Pokémon" for "PokÃ©mon", which was encoded twice. Return other text unchanged."""
+    """Repair text that was encoded twice: return "Pokémon" for "PokÃ©mon".
+
+    Other text is returned unchanged.
+    """
     if text.isascii():
         return text
     try:
@@ -117,10 +121,9 @@ def repair_encoding(text: str) -> str:
 
 
 def _encoding(path: Path) -> tuple[str, str]:
-    """Return the encoding of a file, and how to handle bytes that are invalid in that encoding.
+    """Return the encoding of a file, and the error handler for bytes that are invalid in it.
 
-    Also recognises UTF-16, which spreadsheets write: by a byte order mark, or by a zero byte in
-    each of the first two characters.
+    Recognises UTF-16, which spreadsheets write, by a byte order mark or by zero bytes.
     """
     with path.open("rb") as file:
         beginning = file.read(4)
@@ -133,7 +136,7 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return words to add to a problem if its row covers several lines; otherwise "".
+    """Return words about the last line of a row that covers several lines; otherwise "".
 
     An unclosed quotation mark may have joined these lines into one row.
     """

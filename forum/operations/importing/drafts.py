@@ -1,4 +1,4 @@
-"""Posts that are ready to be saved, and random votes on them."""
+"""Posts that are ready to be saved in SQL, and random votes on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SPREAD = 86_400
 
 
 class Cast(NamedTuple):
-    """One vote of a person. A plain tuple, because an import creates very many votes."""
+    """A person's vote. It is a plain tuple, because an import creates very many votes."""
 
     user_id: int
     vote: Vote
@@ -24,7 +24,7 @@ class Cast(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post that is ready to be saved, with its URL normalised (`forum.text.links`)."""
+    """A post that is ready to be saved in SQL, with its URL normalised by `forum.text.links`."""
 
     origin: str
     author_id: int
@@ -34,23 +34,23 @@ class Draft:
     """When the post was posted, in seconds since 1970."""
     groups: tuple[Group, ...]
     votes: tuple[Cast, ...]
-    """At most one vote for each person. The author's own up vote is included."""
+    """The votes on the post, including the author's up vote. At most one vote per person."""
     url: str = ""
     body: str = ""
 
     def count(self, vote: Vote) -> int:
-        """Return the number of votes on the post that are equal to `vote`."""
+        """Return the number of up votes or down votes on the post."""
         return sum(cast.vote is vote for cast in self.votes)
 
 
 def draw(
     key: str, *, author_id: int, posted_at: int, up: int, down: int, people: Sequence[int]
 ) -> tuple[Cast, ...]:
-    """Draw the voters of a post at random; the same key gives the same voters on every machine.
+    """Draw random people who vote on a post; the same key always gives the same people.
 
-    Returns `up` + `down` votes; the up votes include the author's own. `people` must have at least
-    one id for each vote, including the author's id. Votes are cast after posting, while voting was
-    open, and never in the future. No round trip.
+    Returns `up` + `down` votes, including the author's up vote. `people` must have at least one id
+    for each vote, including the author's. All votes are cast while voting was open and never in the
+    future. No round trip.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -1,4 +1,4 @@
-"""Chooses groups for the posts of a file, by kind of post and by frequent domain."""
+"""Chooses groups for imported posts, by the kind of post and by frequent domains."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from forum.models import Group
 from forum.operations.importing.csv_rows import ASK, SHOW, Row
 
 DOMAINS = 40
-"""At most this many domains of a file get their own group. The most frequent domains come first."""
+"""How many of the most frequent domains get their own group."""
 POSTS_OF_A_DOMAIN = 3
-"""A domain gets a group only if the file has at least this many posts from the domain."""
+"""A domain gets a group only if the file has at least this many posts with the domain."""
 LINKS, TEXTS = "links", "texts"
 DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),
@@ -23,7 +23,7 @@ DESCRIPTIONS = {
 
 
 def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the slugs of each row's groups."""
+    """Return the slugs of the groups for each row."""
     domains = {row: domain(row.url) for row in rows}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
@@ -34,13 +34,13 @@ def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
 
 
 def new_group(slug: str) -> Group:
-    """Return a new group, not saved yet, for a slug from `choose_slugs`."""
+    """Return a new group for a slug from `choose_slugs`. The group isn't saved yet."""
     title, description = DESCRIPTIONS.get(slug, (slug, f"Posts that lead to {slug}."))
     return Group(slug=slug, title=title, description=description)
 
 
 def domain(url: str) -> str:
-    """Return the domain of a URL; "" if the domain can't be a group's slug."""
+    """Return the domain of a URL; "" if it can't be the slug of a group."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)

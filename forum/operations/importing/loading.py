@@ -1,7 +1,7 @@
-"""Saves the posts of a plan that SQL doesn't have yet.
+"""Saves the posts of a file that earlier imports haven't saved.
 
-You can stop loading at any moment and start it again. Each saved post has an `origin` that says
-from which row it came, and posts that aren't in Redis yet wait in the outbox.
+You can stop an import at any moment and start it again. Each saved post has an `origin`, which
+names its row in the file. Posts that aren't in Redis yet wait in the outbox.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,8 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 def load(plan: Plan) -> Iterator[int]:
     """Save the missing posts in batches, oldest first; yield the size of each batch.
 
-    Raises StoreUnavailable if Redis is down; posts that weren't synced wait in the outbox.
+    Raises StoreUnavailable if Redis is down. Posts that are saved but not synced to Redis then wait
+    in the outbox.
     """
     post_sync.deliver(plan.undelivered)
     if not plan.missing:
@@ -33,9 +34,10 @@ def load(plan: Plan) -> Iterator[int]:
 
 
 def tally(points: int, most: int) -> tuple[int, int]:
-    """Return the numbers of up and down votes that give `points`, including the author's up vote.
+    """Return the numbers of up votes and down votes that give `points`.
 
-    The two numbers add up to at most `most`, so a popular post may get fewer points.
+    The up votes include the author's own. Returns at most `most` votes in all, so a popular post
+    may get fewer points.
     """
     if points >= 1:
         return min(points, most), 0
@@ -43,7 +45,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Return how many rows get other points than the file says, because of the limit `most`."""
+    """Return how many rows get other points than in the file, because of the limit `most`."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 

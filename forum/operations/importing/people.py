@@ -1,7 +1,7 @@
-"""Creates accounts for the authors of an import, and for the voters that the import invents.
+"""Creates accounts for authors and invented voters of an import.
 
-Nobody can log in with these accounts. An import never uses the account of a person who signed up:
-if a name is taken, the imported author gets another name.
+Nobody can log in with these accounts. If a person who signed up has an author's name, the imported
+author gets another name.
 """
 
 import re
@@ -19,7 +19,7 @@ from forum.models import User
 from forum.text.usernames import LONGEST, SHORTEST
 
 ROWS = 1_000
-"""The most rows in one INSERT."""
+"""How many rows one INSERT may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return the ids of people by their `origin`, in the order given; create missing accounts.
+    """Return people's ids by `origin`, in the order given; create missing accounts.
 
     One transaction, three queries, and one more per `ROWS` people.
     """
@@ -54,9 +54,9 @@ class Names:
         self._next: dict[str, int] = {}
 
     def take(self, preferred: str) -> str:
-        """Reserve and return a free name similar to `preferred`, of letters, digits, "_" and "-".
+        """Reserve and return a free user name that is similar to `preferred`.
 
-        The same calls in the same order give the same names.
+        The same calls in the same order return the same names.
         """
         plain = unicodedata.normalize("NFKD", preferred).encode("ascii", "ignore").decode()
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-").lstrip("_-")[:LONGEST]

@@ -12,34 +12,34 @@ from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
 TOO_LATE = "its created_at is in the future"
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
-"""Seconds by which another machine's clock may be ahead. Later dates count as mistakes."""
+"""How many seconds another machine's clock may be ahead. Later dates are errors."""
 MAX_VOTES = 100_000
-"""The most voters that a post can have. The import creates an account for each voter."""
+"""How many voters a post can have. The import creates an account for each voter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options for loading a file."""
+    """The options of an import."""
 
     source: str = HACKER_NEWS
-    """The name of the file's source. With a row's id, it identifies the row in later imports."""
+    """Where the file is from. With a row's id, it identifies the row in later imports."""
     votes: int = MAX_VOTES
-    """The highest number of voters on a post."""
+    """How many voters a post may have."""
     until_now: bool = False
-    """Whether to move all dates by the same time, so that the newest post is dated now."""
+    """Whether to add the same time to all dates, so that the newest post is dated now."""
     limit: int | None = None
-    """The most rows to load; None for all."""
+    """How many rows to import; None for all."""
     batch: int = 500
-    """The number of posts to save in one transaction."""
+    """How many posts to save in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return the text that identifies a row's post in later imports."""
+        """Return the text by which later imports recognise the row's post."""
         return f"{self.source}:{row.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The rows that loading will save. Their dates have already been moved (`until_now`)."""
+    """What an import will save. If `until_now` is set, the dates were already changed."""
 
     options: Options
     rows: tuple[Row, ...]
@@ -49,11 +49,11 @@ class Plan:
     problems: tuple[Problem, ...]
     """Rows that can't be used, in the order of the file."""
     undelivered: tuple[int, ...]
-    """Ids of posts that an earlier import saved in SQL, but that aren't in Redis yet."""
+    """Ids of posts that an earlier import saved in SQL and that aren't in Redis yet."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:
-    """Read the file, and look up which rows earlier imports have saved. Two queries.
+    """Read the file, and find the rows that earlier imports haven't saved. Two queries.
 
     Raises NotPosts if the file isn't a CSV file of posts, and OSError if it can't be read.
     """
@@ -85,7 +85,7 @@ def make_plan(path: Path, options: Options) -> Plan:
 
 
 def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
-    """Return the usable rows, oldest first, and the problems with all other rows."""
+    """Return the file's usable rows, oldest first, and the problems with all its other rows."""
     rows: dict[str, Row] = {}
     problems = []
     for row in read(path, options.source):
@@ -101,10 +101,9 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 
 
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
-    """Return how many seconds to add to every date.
+    """Return how many seconds to add to all dates.
 
-    If an earlier import saved some rows of the file, return the offset of that import, so that all
-    dates of the file are moved by the same time.
+    If an earlier import saved rows of this file, returns the offset of that import.
     """
     if not rows:
         return 0

@@ -1,4 +1,4 @@
-"""Saves drafts in SQL in batches, and syncs the posts to Redis after commit."""
+"""Saves posts and their votes in SQL in batches, and syncs the posts to Redis after commit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -29,10 +29,10 @@ def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
 
 
 def write_batch(drafts: Sequence[Draft]) -> list[Post]:
-    """Save posts in the order given, each with its groups, votes and an outbox row.
+    """Save posts in SQL with their groups and votes, and sync the posts to Redis after commit.
 
-    One transaction and a handful of queries. The posts are synced to Redis after commit. If that
-    fails, they wait in the outbox and StoreUnavailable is raised.
+    One transaction and a handful of queries. Raises StoreUnavailable if Redis is down after the
+    commit. The posts then wait in the outbox.
     """
     made = [_post(draft) for draft in drafts]
     with transaction.atomic():

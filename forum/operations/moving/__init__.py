@@ -1,4 +1,4 @@
-"""Moves a site from one machine to separate Redis and PostgreSQL servers.
+"""Moves a site from one machine to its own Redis and PostgreSQL servers.
 
 The site is read-only during the move.
 """

@@ -14,19 +14,22 @@ from django.db.backends.utils import CursorWrapper
 from environ import Env
 
 TARGET = "target"
-"""The Django database alias of the PostgreSQL to which the site moves."""
+"""The alias in Django of the new PostgreSQL database."""
 READ = 2_000
-"""The number of rows read from SQLite at once."""
+"""How many rows to read from SQLite at once."""
 CONVERTED = (models.JSONField, models.BinaryField)
-"""Field types whose Python values must be converted for PostgreSQL's COPY."""
+"""Types of fields whose values must be converted for PostgreSQL's COPY."""
 
 Progress = Callable[[int], object]
-"""A function that is called with the number of rows copied since its last call."""
+"""A function that is called with the number of rows copied since the last call."""
 
 
 @contextmanager
 def database(alias: str, url: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the database at `url`. Models can use it as `alias` until the block ends."""
+    """Connect to the database at `url`, and yield the connection.
+
+    Until the block ends, models can use the database with `alias`.
+    """
     config = Env.db_url_config(url)
     connections.settings[alias] = connections.configure_settings({"default": config})["default"]
     connection = connections[alias]
@@ -44,7 +47,7 @@ def count_rows() -> int:
 
 
 def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
-    """Replace the target's rows with the site's rows, in one transaction.
+    """Replace all rows in `target` with the site's rows, in one transaction.
 
     Raises CommandError if PostgreSQL rejects a row.
     """
@@ -65,7 +68,7 @@ def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
 
 
 def _tables() -> list[type[models.Model]]:
-    """Return every model that has its own table, including those of many-to-many fields."""
+    """Return all models with their own table, including the tables of many-to-many fields."""
     every = apps.get_models(include_auto_created=True)
     return [model for model in every if model._meta.managed and not model._meta.proxy]
 

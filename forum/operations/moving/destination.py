@@ -1,4 +1,4 @@
-"""The Redis and PostgreSQL servers to which a site moves. Runs commands that use these servers."""
+"""The new Redis and PostgreSQL servers of a site, and commands that use these servers."""
 
 import os
 import subprocess
@@ -15,12 +15,12 @@ from voting.service import VotingService, connect
 
 NAMES = ("REDIS_URL", "CACHE_URL", "DATABASE_URL")
 SHOWN_LINES = 5
-"""How many of the last lines of output to show if a command fails."""
+"""How many lines of a failed command's output to show, from the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The URLs of the new servers; "" if that part of the site doesn't move."""
+    """The URLs of the new servers; "" for a server that stays the same."""
 
     redis: str = ""
     cache: str = ""
@@ -33,7 +33,7 @@ class Destination:
         return {name: address for name, address in addresses if address}
 
     def voting(self) -> VotingService:
-        """Return a voting service for the new Redis. No round trip."""
+        """Return a voting service that uses the new Redis. No round trip."""
         return connect(self.redis, settings.VOTING_RULES, timeout=WAITS)
 
     def run(self, *arguments: str) -> None:
@@ -56,10 +56,10 @@ class Destination:
 
 
 def read_destination(file: Path) -> Destination:
-    """Read the destination from a file of settings, in the format of /etc/rostra.env.
+    """Read the new URLs from a file of settings in the format of /etc/rostra.env.
 
-    If the site already uses the URL of a server in the file, that part of the site doesn't move.
-    Raises OSError or UnicodeError if the file can't be read.
+    A URL that the site already uses becomes "". Raises OSError or UnicodeError if the file can't be
+    read.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

@@ -1,4 +1,4 @@
-"""Moves a site: checks the destination, makes the site read-only, copies it and stops it."""
+"""Moves a site: checks the new servers, makes the site read-only, copies it and stops it."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -22,7 +22,7 @@ from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
 
 ROWS_PER_SECOND = 10_000
-"""How many SQL rows a small machine copies and loads into Redis per second."""
+"""How many SQL rows per second a small machine copies to PostgreSQL and loads into Redis."""
 POLL_SECONDS = 0.1
 
 Say = Callable[[str], object]
@@ -32,7 +32,7 @@ Target = BaseDatabaseWrapper | None
 def move(destination: Destination, say: Say) -> float:
     """Move the site; return for how many seconds the site was read-only.
 
-    If this raises CommandError, StoreUnavailable or DatabaseError, the old site continues as
+    If the move raises CommandError, StoreUnavailable or DatabaseError, the old site continues as
     before.
     """
     with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
@@ -68,8 +68,8 @@ def move(destination: Destination, say: Say) -> float:
 def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
     """Lock a stopped site and start its Valkey; return False if `up` is running the site.
 
-    Raises CommandError if a command other than `up` is running the site, since that command would
-    not end after the move.
+    Raises CommandError if another command is running the site, because that command wouldn't end
+    after the move.
     """
     try:
         stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
@@ -91,7 +91,7 @@ def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
 
 
 def _copy(destination: Destination, target: Target, say: Say) -> None:
-    """Copy the site to the destination. The site must be read-only."""
+    """Copy SQL to the new PostgreSQL, and fill the new Redis. The site must be read-only."""
     rows = copy_rows.count_rows()
     minutes = rows // ROWS_PER_SECOND // 60 + 1
     say(f"The site is read-only from now on. Copying {rows} rows takes about {minutes} min.")
@@ -108,10 +108,7 @@ def _copy(destination: Destination, target: Target, say: Say) -> None:
 
 
 def _wait_for_end(say: Say) -> None:
-    """Wait until `up` has read the note about the move and has ended.
-
-    Raises CommandError if interrupted.
-    """
+    """Wait until `up` has ended. Raises CommandError if interrupted."""
     try:
         say("Copied everything. Waiting for the old site to end.")
         while True:

@@ -1,4 +1,4 @@
-"""The note that a site has moved. Without the new settings, nothing can start on the old data."""
+"""A note in FORUM_DATA that the site has moved. It stops commands that use the old data."""
 
 import json
 import os
@@ -17,9 +17,9 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Write a note in `data`: the site has moved, and needs the settings in `names` from now on.
+    """Write a note: the site has moved, and needs the settings in `names` from now on.
 
-    The note keeps the settings of earlier moves. If the block fails, the old note is restored.
+    The note also keeps the settings of earlier moves. If the block fails, the old note is restored.
     """
     at, before = _read(data)
     try:
@@ -34,7 +34,7 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why the site may not run with this data and environment; None if it may run."""
+    """Return why the site can't run with its current settings; None if it can."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:
@@ -59,10 +59,9 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
-    """Return when the site moved and which settings it needs now; "" and [] if it didn't move.
+    """Return when the site moved and which settings it needs; "" and [] if it didn't move.
 
-    Raises ImproperlyConfigured if the note can't be read. If the directory isn't readable, returns
-    "" and []: the code that needs the directory reports the problem.
+    Raises ImproperlyConfigured if the note exists but can't be read.
     """
     if not os.path.exists(data / NOTE):  # noqa: PTH110 - exists() of Path raises without permission
         return "", []

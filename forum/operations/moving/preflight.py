@@ -1,4 +1,4 @@
-"""Checks that a site and its destination are ready for a move, before anything is changed."""
+"""Checks before a move that the site and its new servers are ready."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""A file in FORUM_DATA with hashes of the URLs of servers that this site has begun to fill."""
+"""A file in FORUM_DATA with hashes of the URLs of new servers that this site has begun to fill."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
@@ -30,7 +30,7 @@ FILLED_BY_MIGRATE = frozenset(
 
 
 def check_site(destination: Destination) -> None:
-    """Raise CommandError if this site can't be moved to the destination, or isn't healthy."""
+    """Raise CommandError if the site can't be moved to these servers, or isn't healthy."""
     if not (destination.redis or destination.database):
         if destination.cache:
             raise CommandError(
@@ -56,10 +56,10 @@ def check_site(destination: Destination) -> None:
 
 
 def claim_redis(destination: Destination) -> list[str]:
-    """Claim the new Redis, which must be empty or claimed by this site in an earlier attempt.
+    """Reserve the new Redis for this site, and return advice about its settings.
 
-    Returns advice about each setting of this Redis that doesn't suit voting. Raises CommandError if
-    this Redis can't be used.
+    Raises CommandError if this Redis can't be used. It must be empty or reserved by this site in an
+    earlier attempt.
     """
     maintenance = destination.voting().maintenance
     try:
@@ -81,10 +81,10 @@ def claim_redis(destination: Destination) -> list[str]:
 
 
 def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
-    """Claim the new PostgreSQL database.
+    """Reserve the new PostgreSQL database for this site.
 
-    It must be empty, or claimed by this site in an earlier attempt. Raises CommandError if the
-    database can't be used.
+    Raises CommandError if the database can't be used. It must be empty or reserved by this site in
+    an earlier attempt.
     """
     try:
         _check_postgresql(target)
@@ -124,18 +124,21 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
 
 
 def claim(address: str) -> None:
-    """Record that this site begins to fill a server, so that a second attempt may fill it."""
+    """Record that this site begins to fill the server at `address`.
+
+    A second attempt to move may then use the server, although it isn't empty.
+    """
     _write_claims(_claims() | {_digest(address)})
 
 
 def is_claimed(address: str) -> bool:
-    """Return whether this site began to fill the server with this URL in an earlier attempt."""
+    """Return whether this site has begun to fill the server at `address`."""
     return _digest(address) in _claims()
 
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Delete the claims after a move. Restore them if the block fails."""
+    """Delete the records of filled servers. Restore them if the block fails."""
     claims = _claims()
     _write_claims(set())
     try:

@@ -1,1 +1,1 @@
-"""Keeps Redis and SQL consistent: rebuilds, checks, repairs and inspects Redis."""
+"""Rebuilds, checks, repairs and inspects the data in Redis."""

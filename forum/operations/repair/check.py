@@ -30,11 +30,11 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
-    """Yield each target that differs between Redis and SQL, with a sentence that says how.
+    """Yield each post or comment that differs between Redis and SQL, with a sentence.
 
-    The target is None if reloading would not repair the difference. Votes that arrive meanwhile
-    don't count as differences. A post that gets votes all the time is skipped. Three round trips
-    per 500 posts, one per 500 comments. Raises StoreUnavailable.
+    If reloading a post would not repair the difference, its target is None. Skips posts and
+    comments that get votes all the time. Three round trips per 500 posts, one per 500 comments.
+    Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection
@@ -52,7 +52,7 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield posts that Redis lists for the site or a group, but SQL doesn't list there."""
+    """Yield posts that Redis lists for the site or a group, but SQL doesn't."""
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):
         unshown.add(post_id)
@@ -67,9 +67,9 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
-    """Yield posts that Redis lists for a group (None: the site), but that aren't in `right`.
+    """Yield posts that Redis lists for a group but that aren't in `right`, the posts in SQL.
 
-    `right` has the posts that SQL lists there. Posts that wait in the outbox are skipped.
+    `group` is None for the whole site. Skips posts that wait in the outbox.
     """
     listings = get_voting_service().maintenance.listed_posts
     right |= Post.objects.filter(pk__in=OutboxItem.waiting_posts())
@@ -80,7 +80,10 @@ def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterato
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
-    """Yield posts that are deleted in SQL but visible in Redis, unless they wait in the outbox."""
+    """Yield posts that are deleted in SQL but visible in Redis.
+
+    Skips posts that wait in the outbox.
+    """
     waiting = OutboxItem.waiting_posts()
     for post_ids in batches(each_pk(scope.posts().deleted().exclude(pk__in=waiting))):
         inspected = get_voting_service().maintenance.inspection.posts(post_ids)
@@ -92,7 +95,7 @@ def _compare_posts(
 ) -> Iterator[tuple[int, str]]:
     """Yield posts that differ between Redis and SQL, each with a sentence.
 
-    Posts that wait in the outbox are skipped.
+    Skips posts that wait in the outbox.
     """
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
@@ -120,7 +123,7 @@ def _compare_comments(
 ) -> Iterator[tuple[Target, str]]:
     """Yield comments that differ between Redis and SQL, each with a sentence.
 
-    Comments whose post waits in the outbox are skipped.
+    Skips comments whose post waits in the outbox.
     """
     ids = [target.comment_id for target in targets]
     post_ids = {target.post_id for target in targets}
@@ -168,7 +171,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield the vote counts in SQL and in Redis. While voting is open, also yield the voters."""
+    """Yield vote counts in SQL and in Redis. While voting is open, also yield the voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

@@ -1,7 +1,7 @@
-"""Recomputes fields that are derived from what people wrote: keys of URLs, and HTML.
+"""Recomputes URL keys and HTML from stored posts and comments.
 
-A new version of the site may derive these fields differently. Each run may be stopped and repeated:
-it writes only changed fields, in batches, and skips rows that somebody edits meanwhile.
+Run this if a new version of the site computes them differently. You can stop it at any moment and
+start it again. It writes only changed values, and skips texts that somebody edits meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from forum.sync import outbox
 from forum.text import links, markup, same_page
 
 Progress = Callable[[int], object]
-"""A function that is called with the number of rows checked since its last call."""
+"""A function that is called with the number of rows checked since the last call."""
 
 
 def recompute_addresses(progress: Progress) -> int:
-    """Recompute the key of every post's URL, and return how many keys changed.
+    """Recompute the key of each post's URL, and return how many keys changed.
 
     One query per 500 posts, and one for each change. Raises ImproperlyConfigured if a rule in
-    `same_page.toml` contradicts its own examples.
+    `same_page.toml` contradicts its examples.
     """
     same_page.check_examples(links.RULES, links.key)
     changed = 0
@@ -39,11 +39,10 @@ def recompute_addresses(progress: Progress) -> int:
 
 
 def render_texts(progress: Progress) -> int:
-    """Render the text of every post and comment again, and return how many changed.
+    """Render the HTML of all posts and comments again, and return how many changed.
 
-    One query per 500 posts or comments, one for each text with a mention, and one for each change.
-    The worker then syncs the changed comments, because Redis stores the HTML of the newest
-    comments.
+    The worker then syncs changed comments to Redis. One query per 500 posts or comments, one for
+    each text with a mention, and about one for each change.
     """
     changed = 0
     for model in (Post, Comment):

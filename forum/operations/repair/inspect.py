@@ -17,7 +17,7 @@ from voting.types.people import PersonCounts
 from voting.types.person_lists import PersonList
 
 NEWEST = 5
-"""List at most this many comments, posts or leaders."""
+"""How many comments, posts or leaders to list at most."""
 
 Lines = Iterator[tuple[str, object]]
 
@@ -42,7 +42,10 @@ def site() -> Lines:
 
 
 def post(post_id: int) -> Lines:
-    """Yield lines about what Redis stores about a post. Raises UnknownTarget."""
+    """Yield lines about what Redis stores about a post.
+
+    Raises UnknownTarget if Redis has no such post.
+    """
     service = get_voting_service()
     row, standing = service.posts.get(post_id)
     yield "points", f"{row.points} ({row.up} up, {row.down} down)"
@@ -88,9 +91,9 @@ def group(which: Group) -> Lines:
 
 
 def lines(subject: str) -> Lines:
-    """Return lines about a subject: "" (the site), "post:<id>", "user:<name>" or "group:<name>".
+    """Return lines about a subject: "post:ID", "user:NAME", "group:NAME" or "" for the site.
 
-    If no such post, person or group exists, raises LookupError with a sentence.
+    Raises LookupError with a sentence if Redis has no such subject.
     """
     kind, _colon, name = subject.partition(":")
     try:
@@ -110,7 +113,7 @@ def lines(subject: str) -> Lines:
 
 
 def _post(post_id: int) -> Lines:
-    """Yield lines about a post. Raises LookupError if the post isn't visible according to SQL."""
+    """Yield lines about a post. Raises LookupError if the post is deleted in SQL."""
     found = Post.objects.only("withheld", "deleted_at").get(pk=post_id)
     if found.deleted_at:
         why = found.withheld or "deleted by its author"

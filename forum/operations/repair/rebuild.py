@@ -1,9 +1,8 @@
 """Rebuilds Redis from SQL without losing votes that only Redis has.
 
-If people can vote meanwhile, the rebuild writes all ranks of a post in one step, and at the end
-removes posts that SQL doesn't list. Rankings aren't built under temporary names and then renamed,
-because renaming would undo votes cast meanwhile. Also, a copy of all rankings would almost double
-the memory of Redis.
+People can usually vote meanwhile. So the rebuild replaces posts one by one, and at the end removes
+posts that SQL doesn't list. New rankings under temporary names would lose votes cast meanwhile, and
+almost double the memory of Redis.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,8 +39,8 @@ log = structlog.get_logger()
 def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Fill Redis from SQL if Redis is empty; return whether it was empty.
 
-    If several processes call this at once, one fills Redis. The others wait until Redis is filled
-    or `stopping` is set. Raises StoreUnavailable.
+    If several processes call this at once, one fills Redis and the others wait, unless `stopping`
+    is set. Raises StoreUnavailable.
     """
     if _is_open():
         return False
@@ -53,11 +52,11 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Re-score all posts if the rules for scores, or the vote value, have changed.
+    """Compute the scores of all posts again if the rules or the vote value have changed.
 
-    Returns whether posts were re-scored. People can vote meanwhile. A worker calls this function
-    when it starts, because it then has the newest settings. If several workers call it at once, one
-    re-scores the posts and the others wait. Raises StoreUnavailable.
+    Returns whether they had changed. People can vote meanwhile. Call this from a worker, because
+    other processes may have old settings. If several workers call it at once, one computes and the
+    others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -87,11 +86,11 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Reload the data that Redis lost if it restarted with older data.
+    """Load data from SQL into Redis if Redis restarted with older data.
 
-    Reloads the shards in `behind`, and all data that isn't in shards. The values of `behind` say
-    how many times each shard lost entries. People can vote meanwhile. Does nothing if another
-    process is rebuilding Redis; the caller tries again later. Raises StoreUnavailable.
+    Loads the shards in `behind`, and everything that isn't in shards. `behind` maps each shard to
+    the number of times it lost entries. Does nothing if another process is rebuilding Redis. People
+    can vote meanwhile. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -118,11 +117,7 @@ def _is_open() -> bool:
 
 
 def _rebuild_live(progress: Progress | None) -> int:
-    """Rebuild Redis while people vote.
-
-    This is safe: a target is replaced only if nobody has voted on it meanwhile, and everything else
-    is set to its value in SQL.
-    """
+    """Rebuild Redis from SQL while people vote, and return the number of posts."""
     posts, service = 0, get_voting_service()
     generations = service.maintenance.generations
 
@@ -146,7 +141,7 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Reload posts, comments and people; return how many targets were skipped (see `reload`)."""
+    """Load everything from SQL into Redis; return how many posts and comments were skipped."""
     _reloaded, skipped = reload(scope, progress)
     remove_stray_posts()
     fill_the_rest()
@@ -155,9 +150,9 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 
 
 def _fill(holder: str, progress: Progress | None = None) -> int:
-    """Stop voting, archive all votes in Redis, empty Redis and fill it from SQL.
+    """Stop voting, archive all votes, empty Redis and fill it from SQL.
 
-    Raises LeaseTaken if this process was suspended while another process filled Redis: people may
+    Raises LeaseTaken if this process was suspended and another process filled Redis. People may
     have voted since then, and those votes must stay.
     """
     service = get_voting_service()
@@ -187,7 +182,7 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
 
 
 def _close() -> None:
-    """Stop voting, and archive all votes in Redis, even if shards have different generations."""
+    """Stop voting, and archive all votes in Redis."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])

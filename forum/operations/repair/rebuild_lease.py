@@ -1,4 +1,4 @@
-"""The lease to rebuild Redis, which only one process at a time can have."""
+"""The lease for rebuilding Redis. Only one process at a time can have it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,9 +10,9 @@ from forum.gateway.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 RENEWAL_SECONDS = 4.0
-"""Seconds between two renewals of the lease. The lease lasts much longer."""
+"""How many seconds pass between two renewals of the lease. The lease lasts much longer."""
 POLL_SECONDS = 0.2
-"""Seconds between two attempts to get a lease that another process has."""
+"""How many seconds to wait before another attempt to get the lease."""
 
 
 class LeaseTaken(StoreUnavailable):
@@ -21,11 +21,10 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Hold the lease until the block ends; yield a name for its holder. A thread renews the lease.
+    """Wait for the lease, hold it until the block ends, and yield an id of this holder.
 
-    If another process has the lease, waits until the lease is free. If `wait` is False, raises
-    LeaseTaken instead. Raises StoreUnavailable if Redis is down, or if `stopping` is set while
-    waiting.
+    Raises StoreUnavailable if Redis is down, or if `stopping` is set while waiting. If `wait` is
+    False, raises LeaseTaken if another process has the lease.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger

@@ -1,6 +1,6 @@
 """Finds differences between SQL and Redis while people vote.
 
-A difference is real only if Redis stayed the same while SQL was read.
+A difference is real only if the data in Redis stayed the same while SQL was read.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import TypeVar
 from forum.ledger.archiver import archive_waiting
 
 ATTEMPTS = 5
-"""How many times to compare a target again if people keep voting on it."""
+"""How many times to compare a post or comment again if people keep voting on it."""
 
 Key = TypeVar("Key")
 State = TypeVar("State")
@@ -20,12 +20,11 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield each post or comment that differs from SQL, with a sentence that says how.
+    """Yield the keys of posts or comments that differ from SQL, each with a sentence.
 
-    `keys` are post ids or targets. `inspect` returns the current state of each key, usually from
-    Redis. `compare` reads SQL and yields the keys whose state differs, each with a sentence. A key
-    is yielded only if `inspect` returns the same state before and after the comparison: all votes
-    were archived in between, so SQL then had all votes on the key.
+    `inspect` returns the state of each key, for example in Redis. `compare` compares these states
+    with SQL, and yields keys that differ, each with a sentence. Skips a key if its state changes
+    during the comparison.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

@@ -1,6 +1,6 @@
 """Repairs posts and comments in Redis while people vote.
 
-Reloads visible posts and comments from SQL, and retracts deleted posts and comments.
+Loads visible posts and comments from SQL into Redis, and hides deleted ones in Redis.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,10 @@ log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload visible posts and comments with recounted votes; retract deleted posts and comments.
+    """Load visible posts and comments from SQL into Redis; hide deleted ones in Redis.
 
-    Raises StoreUnavailable.
+    Recounts votes. Returns how many were loaded, and how many were skipped because people kept
+    voting on them. Raises StoreUnavailable.
     """
     posts = reload_posts(scope, progress)
     rows = each(scope.comments().visible().on_visible_posts(), "post_id")
@@ -36,20 +37,20 @@ def reload(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
-    """Reload visible posts from SQL, without their comments. Raises StoreUnavailable."""
+    """Load visible posts from SQL into Redis, without comments. Raises StoreUnavailable."""
     targets = map(Target, each_pk(scope.posts().visible()))
     return reloading.reload_posts(targets, progress)
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Wrap a progress callback so that it is always called with 0, not the number of posts."""
+    """Return a progress callback that calls `progress` with 0 each time."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Reload posts and comments that differ between Redis and SQL, with recounted votes.
+    """Load posts and comments that differ from SQL into Redis again, with recounted votes.
 
-    `deep`: also reload posts and comments whose votes in SQL differ from the ledger. Raises
+    `deep`: also repair posts and comments whose votes in SQL differ from the ledger. Raises
     StoreUnavailable.
     """
     differing = chain(
@@ -67,9 +68,9 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Reload posts and comments whose voter sets are missing in Redis; return how many.
+    """Load posts and comments whose voter sets are missing in Redis from SQL; return how many.
 
-    The worker calls this. One round trip if no voter set is missing. Raises StoreUnavailable.
+    One round trip if no voter set is missing. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -90,7 +91,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of the posts that are visible in SQL; retract all others from Redis."""
+    """Return the ids of posts that are visible in SQL; hide the other posts in Redis."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -99,10 +100,10 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 
 
 def _retract_deleted(scope: Scope) -> None:
-    """Retract posts and comments that are deleted in SQL but visible in Redis.
+    """Hide posts and comments in Redis that are deleted in SQL.
 
-    Also recounts the votes on the posts, since they may be restored later. A few round trips per
-    500 posts or comments, and one for each retraction.
+    Also recounts votes on deleted posts, which may be restored later. A few round trips per 500
+    posts or comments, and one for each that is hidden.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))

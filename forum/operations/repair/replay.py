@@ -1,8 +1,4 @@
-"""Checks the votes in SQL: replaying all ledger entries must give the same votes.
-
-`check` compares Redis with SQL. This module compares the votes in SQL with SQL's copy of the
-ledger.
-"""
+"""Checks that the votes in SQL agree with the ledger in SQL."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -15,22 +11,21 @@ from forum.queries.batches import batches, each, each_pk
 from voting.types import Target, Vote
 
 Votes = dict[int, int]
-"""The votes on one target: 1, 0 or -1 by user id."""
+"""The votes on a post or comment: 1, 0 or -1 by user id."""
 Counts = tuple[int, int, int]
-"""The author's id, the number of up votes and the number of down votes of one target in SQL."""
+"""The author's id, and the numbers of up votes and down votes, of a post or comment in SQL."""
 
 
 def differences(scope: Scope) -> Iterator[str]:
-    """Yield a sentence for each difference between a target's votes and its ledger entries."""
+    """Yield a sentence for each difference between votes in SQL and the ledger."""
     for _target, sentence in targets_that_differ(scope):
         yield sentence
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
-    """Yield the targets whose votes differ from their ledger entries, each with a sentence.
+    """Yield posts and comments whose votes differ from the ledger, each with a sentence.
 
-    Votes on imported content have no entries, so the votes in SQL are assumed to be right. Four
-    queries per 500 targets.
+    Ignores imported votes, which have no ledger entries. Four queries per 500 posts or comments.
     """
     for post_ids in batches(each_pk(scope.posts())):
         targets = [Target(pk) for pk in post_ids]
@@ -41,10 +36,9 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 
 
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
-    """Replay the ledger entries of each target, and return the resulting votes.
+    """Return the votes on posts and comments according to the ledger.
 
-    If a post was merged into the target, a vote on that post counts, unless the same person has
-    voted on the target since.
+    Votes on merged posts count on the post merged into, unless the same person voted there later.
     """
     votes = _votes(LedgerEntry.objects.all(), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]
@@ -97,7 +91,7 @@ def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
 
 
 def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
-    """Yield a sentence for each difference, first in people's votes, then in the vote counts."""
+    """Yield sentences about people's votes that differ, and then about counts that differ."""
     author_id, up, down = counts
     for user_id, vote in sorted(replayed.items()):
         in_sql = archived.get(user_id)

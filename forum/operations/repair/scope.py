@@ -1,4 +1,4 @@
-"""The scope of a check or repair: everything, one post with its comments, or one comment."""
+"""What to check or repair: everything, one post with its comments, or one comment."""
 
 import re
 from dataclasses import dataclass
@@ -18,25 +18,24 @@ class InvalidScope(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The scope of a check or repair: everything, unless a post or a comment is given."""
+    """What to check or repair. Without a post or comment, that is everything."""
 
     post_id: int = 0
     comment_id: int = 0
 
     @property
     def whole(self) -> bool:
-        """Return whether the scope is the whole site."""
         return self == WHOLE
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts in the scope, including deleted ones, in the order of their ids."""
+        """Return the posts to check or repair, including deleted ones, ordered by id."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
     def comments(self) -> CommentQuerySet[Comment]:
-        """Return the comments in the scope, including deleted ones, in the order of their ids."""
+        """Return the comments to check or repair, including deleted ones, ordered by id."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
             return comments.filter(pk=self.comment_id)
@@ -45,7 +44,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """A list of at most about 10,000 posts and comments, without other comments on these posts."""
+    """Up to about 10,000 listed posts and comments. Comments on listed posts must be listed too."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
@@ -76,7 +75,10 @@ WHOLE = Scope()
 
 
 def parse(target: str) -> Scope:
-    """Parse `post:42` or `comment:7` as a scope. Raises InvalidScope."""
+    """Return the scope for text such as `post:42` or `comment:7`.
+
+    Raises InvalidScope if the text is misspelled or SQL has no such post or comment.
+    """
     match = TARGET.fullmatch(target)
     if not match:
         raise InvalidScope(f"{target}: give post:42 or comment:7.")

@@ -1,4 +1,4 @@
-"""While the site runs, removes posts, follows and marks from Redis if SQL doesn't have them."""
+"""Removes posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -12,9 +12,9 @@ from forum.social.ties import LISTS, TABLES, Kind, sync
 
 
 def remove_stray_posts() -> None:
-    """Remove posts from listings of the site or of groups in Redis if SQL doesn't list them there.
+    """Remove posts from Redis listings of the site or a group if SQL doesn't list them there.
 
-    A post that is added to a group at the same moment is put back. Raises StoreUnavailable.
+    Raises StoreUnavailable.
     """
     visible = Post.objects.visible()
     _unlist(None, visible)
@@ -23,10 +23,10 @@ def remove_stray_posts() -> None:
 
 
 def retract_hidden(post_ids: Collection[int]) -> None:
-    """Retract posts from Redis if they are missing or deleted in SQL.
+    """Hide posts in Redis that are missing or deleted in SQL.
 
-    A post that is restored at the same moment stays, since its version is later. One query, and a
-    round trip for each post.
+    A hidden post is in no listing, and people can't vote on it. A post that is restored at the same
+    moment stays visible. One query, and a round trip for each hidden post.
     """
     posts = Post.objects.filter(pk__in=post_ids).only("version", "deleted_at").in_bulk()
     for post_id in post_ids:
@@ -38,10 +38,10 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Remove follows, marks and hidden groups from Redis if SQL doesn't have them.
+    """Remove follows, marks and hidden groups from Redis that SQL doesn't have.
 
-    One query, then five queries and round trips per 500 people, and a few more for each removed
-    tie. Raises StoreUnavailable.
+    One query, then five queries and round trips per 500 people, and a few for each removal. Raises
+    StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
     service = get_voting_service()
@@ -88,7 +88,7 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs of person and group id for pairs of person and slug.
+    """Replace slugs by group ids in pairs of person and slug.
 
     Calls `drop` with the pair if SQL has no such group.
     """

@@ -1,1 +1,1 @@
-"""Supervises a site's processes: sets up, starts, watches, reloads and stops them."""
+"""Starts, watches, reloads and stops a site's processes."""

@@ -1,6 +1,6 @@
-"""Sets up `.venv` with the pinned requirements, using only the standard library.
+"""Installs the pinned requirements into `.venv`, using only the standard library.
 
-`up` and `test` install what they need. Other commands only look for a Python with all requirements.
+`up` and `test` install missing requirements. Other commands only look for a Python that has them.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
 
 
 def prepare(arguments: list[str]) -> None:
-    """Return if this Python has the command's requirements; if not, run the command in `.venv`."""
+    """Continue if this Python has the command's requirements; if not, run the command in .venv."""
     needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
     if _inside() and _stamped(needed):
         return
@@ -40,7 +40,7 @@ def prepare(arguments: list[str]) -> None:
 
 
 def pins(file: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name and version of every requirement in `file` and in files that it includes."""
+    """Yield the name and version of each requirement in `file` and in the files it includes."""
     for line in file.read_text().splitlines():
         if line.startswith("-r "):
             yield from pins(file.parent / line.removeprefix("-r ").strip())
@@ -50,7 +50,7 @@ def pins(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def digest(file: Path) -> str:
-    """Return a checksum of the requirements and Python version that identifies an install."""
+    """Return a checksum of the Python version and the requirements in `file`."""
     requirements = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return hashlib.sha256("\n".join([python, *requirements]).encode()).hexdigest()
@@ -61,7 +61,6 @@ def _inside() -> bool:
 
 
 def _is_runnable() -> bool:
-    """Return whether `.venv` has a Python that this user may run."""
     return os.access(PYTHON, os.X_OK)
 
 
@@ -70,7 +69,7 @@ def _stamp(file: Path) -> Path:
 
 
 def _stamped(file: Path) -> bool:
-    """Return whether `.venv` was completely installed from the current content of `file`."""
+    """Return whether all current requirements in `file` were installed into `.venv`."""
     try:
         return _is_runnable() and _stamp(file).read_text() == digest(file)
     except OSError:
@@ -78,7 +77,7 @@ def _stamped(file: Path) -> bool:
 
 
 def _satisfied(file: Path) -> bool:
-    """Return whether this Python has every pinned requirement."""
+    """Return whether this Python has all pinned requirements."""
     try:
         return all(version(name) == pinned for name, pinned in pins(file))
     except PackageNotFoundError:
@@ -86,7 +85,7 @@ def _satisfied(file: Path) -> bool:
 
 
 def _install(file: Path) -> None:
-    """Install the requirements, or finish an installation that was interrupted."""
+    """Install the requirements into `.venv`. Also finish an installation that was interrupted."""
     with _one_at_a_time():
         if _stamped(file):
             return
@@ -106,7 +105,7 @@ def _install(file: Path) -> None:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Hold a lock, so that only one process at a time installs into `.venv`."""
+    """Wait until no other process installs into `.venv`, then hold a lock until the block ends."""
     descriptor = os.open(BASE, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -120,7 +119,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _has_usable_venv(*, needs_pip: bool) -> bool:
-    """Return whether `.venv` has a working Python of the same version and, if needed, pip."""
+    """Return whether `.venv` has a Python of this version and, if needed, pip."""
     modules = "sys, pip" if needs_pip else "sys"
     code = f"import {modules}; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
     if not _is_runnable():
@@ -129,7 +128,7 @@ def _has_usable_venv(*, needs_pip: bool) -> bool:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that prints its own errors; exit if the command fails."""
+    """Run a command; exit if it fails."""
     if subprocess.run(command, check=False).returncode:
         sys.exit("Setting up .venv failed (see above). Fix that and start again.")
 

@@ -1,4 +1,4 @@
-"""The child processes of `up`: the embedded Valkey, and processes that run the site's code."""
+"""The child processes of `up`: the embedded Valkey, the web server and the worker."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from voting.embedded.recovery import accept_loss
 from voting.embedded.valkey import Embedded, start
 
 STOP_SECONDS = 10.0
-"""Seconds that a process may take to end before it is killed."""
+"""How many seconds a process may take to end before it is killed."""
 
 
 class Child(Protocol):
@@ -23,13 +23,13 @@ class Child(Protocol):
     name: str
 
     def start(self) -> None:
-        """Start the process. Raises EmbeddedError or OSError."""
+        """Start the process. Raises EmbeddedError or OSError if it can't be started."""
 
     def alive(self) -> bool:
         """Return whether the process is running."""
 
     def reload(self) -> None:
-        """Make the process use the current code and settings. Raises OSError."""
+        """Make the process use the current code and settings. Raises OSError if that fails."""
 
     def stop(self) -> None:
         """Stop the process and wait until it has ended."""
@@ -46,41 +46,41 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start the server, or adopt one that is running already. Raises EmbeddedError."""
+        """Start the server, or use a server that is already running here. Raises EmbeddedError."""
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether a server is running with this data directory, whoever started it."""
+        """Return whether any server is running with this data directory."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:
-        """Create the server's files from a snapshot, before the server is first started."""
+        """Create the server's files from a snapshot. Call this before the first start."""
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Drop damaged parts of the server's files; return the folder with copies of the files.
+        """Drop damaged parts of the server's files; return the folder with the damaged files.
 
         Returns None if no file is damaged. Call this before the start.
         """
         return accept_loss(self._directory)
 
     def alive(self) -> bool:
-        """Return whether the server that this object started or adopted is running."""
+        """Return whether the server is running."""
         return self._server is not None and self._server.alive()
 
     def reload(self) -> None:
-        """Do nothing: the server runs no code of the site."""
+        """Do nothing, because the server runs no code of the site."""
 
     def stop(self) -> None:
-        """Stop the server, which first writes all its data to disk."""
+        """Stop the server. It first writes all its data to disk."""
         if self._server is not None:
             self._server.stop()
 
 
 class Process:
-    """A process in its own process group, so that Ctrl-C in a terminal reaches only the parent.
+    """A process in its own process group, so that Ctrl-C in a terminal doesn't reach it.
 
-    `reloads` says whether the process reloads its code on SIGHUP. If not, `reload` restarts the
+    `reloads` says whether the process loads new code on SIGHUP. If not, `reload` restarts the
     process.
     """
 
@@ -103,7 +103,6 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process. Raises OSError."""
         self._process = subprocess.Popen(
             self._command,
             cwd=self._cwd,
@@ -114,11 +113,9 @@ class Process:
         )
 
     def alive(self) -> bool:
-        """Return whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def reload(self) -> None:
-        """Make the process use the current code. Raises OSError."""
         if not self._reloads:
             self.stop()
             self.start()
@@ -126,7 +123,7 @@ class Process:
             self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
-        """Ask the process to stop; kill its process group if stopping takes too long."""
+        """Stop the process. If it takes too long to end, kill its process group."""
         if self._process is None:
             return
         self._process.terminate()

@@ -14,7 +14,7 @@ from django.core.management import CommandError
 from forum.config.data_directory import writing
 
 LISTEN_SECONDS = 3.0
-"""Seconds that the processes of a killed `up` may take to release the port."""
+"""How many seconds to wait until a killed `up` has released the port."""
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
@@ -23,9 +23,10 @@ UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
 
 @contextmanager
 def claimed(data: Path, by: str = "") -> Iterator[None]:
-    """Lock `data` for the command `by`: `up`, `services`, `restore` or `move_site`.
+    """Lock the site's data for the command `by` until the block ends.
 
-    Raises CommandError if another of these commands has locked the data.
+    The commands are `up`, `services`, `restore` and `move_site`. Raises CommandError if one of them
+    has already locked the data.
     """
     with _locked(data / LOCK, partial(_refusal, data)) as lock:
         lock.truncate(0)
@@ -35,7 +36,7 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
 
 
 def _refusal(data: Path) -> str:
-    """Return a sentence that names the command that has locked `data`."""
+    """Return a sentence that names the command that has locked the site's data."""
     by = (data / LOCK).read_text()
     if by in {RESTORE, MOVE}:
         return f"`manage.py {by}` is using the data in {data}: wait until it has finished."
@@ -45,22 +46,23 @@ def _refusal(data: Path) -> str:
 
 
 def is_claimed_by_up(data: Path) -> bool:
-    """Return whether the last command that locked `data` was `up`."""
+    """Return whether the last command that locked the site's data was `up`."""
     return (data / LOCK).read_text() == UP
 
 
 @contextmanager
 def moving(data: Path) -> Iterator[None]:
-    """Lock `data` for a move. Raises CommandError if another move is running."""
+    """Lock the site's data for a move. Raises CommandError if another move is running."""
     with _locked(data / MOVE_LOCK, lambda: "Another `move_site` is running on this site."):
         yield
 
 
 @contextmanager
 def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
-    """Hold a file lock until the block or this process ends.
+    """Lock a file until the block ends.
 
-    If another process holds the lock, raises CommandError with the sentence that `refusal` returns.
+    If another process has locked the file, raises CommandError with the text that `refusal`
+    returns.
     """
     with writing(file.parent):
         lock = file.open("a")  # append mode keeps the name that the lock's holder wrote
@@ -73,7 +75,7 @@ def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises CommandError if the host and port can't be used."""
+    """Return a listening socket. Raises CommandError if the host or port can't be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     dualstack = host == "::" and socket.has_dualstack_ipv6()  # then the socket also listens on IPv4
     deadline = time.monotonic() + LISTEN_SECONDS

@@ -6,11 +6,11 @@ import time
 from threading import Thread
 
 PARENT = "FORUM_UP_PID"
-"""The environment variable with the process id of `up`; unset if `up` didn't start the process."""
+"""The environment variable with the process id of `up`. Only children of `up` have it."""
 
 
 def stop_with_parent() -> None:
-    """Start a thread that sends this process SIGTERM when its parent `up` has ended."""
+    """Start a thread that sends SIGTERM to this process when its parent `up` has ended."""
     parent = os.environ.get(PARENT)
     if parent:
         Thread(target=_watch, args=(int(parent),), daemon=True, name="parent-watch").start()

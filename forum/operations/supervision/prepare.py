@@ -1,4 +1,4 @@
-"""Prepares a site for serving: tables, static files and votes in Redis. Skips existing parts."""
+"""Prepares a site for serving: tables in SQL, static files, and votes in Redis."""
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -15,11 +15,11 @@ from voting.types import Order
 
 
 def prepare() -> None:
-    """Migrate the database, collect static files, then fill Redis if it is empty.
+    """Migrate the SQL database, collect static files, then fill Redis if it is empty.
 
-    Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples, and
-    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, after doing everything
-    else.
+    Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples. Raises
+    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but only after the other
+    steps.
     """
     same_page.check_examples(links.RULES, links.key)
     try:
@@ -33,11 +33,10 @@ def prepare() -> None:
 
 
 def refuse_votes_of_another_site() -> None:
-    """Raise CommandError if Redis has posts but SQL has none, not even deleted posts.
+    """Raise CommandError if Redis has posts but SQL has never had a post.
 
-    New posts would get the same ids as the posts in Redis, and would show the votes on those posts.
-    This raises no false error while another process saves the first posts: they are in SQL before
-    Redis, and this function asks Redis first. One round trip. Raises StoreUnavailable.
+    New posts would get the ids of posts in Redis, and show the votes on those posts. One round
+    trip. Raises StoreUnavailable if Redis is down.
     """
     posts = get_voting_service().listings.page(Order.NEW, 1).total
     if not posts or Post.objects.exists():
@@ -53,7 +52,7 @@ def refuse_votes_of_another_site() -> None:
 
 
 def working_demo_logins() -> list[DemoLogin]:
-    """Return the demo log-ins that still work with their public passwords."""
+    """Return the demo log-ins whose public passwords still work."""
     demo_users = User.objects.filter(is_active=True, origin__startswith="demo:")
     people = demo_users.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
     return [

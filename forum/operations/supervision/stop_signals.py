@@ -6,7 +6,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def raise_keyboard_interrupt() -> None:
-    """From now on, raise KeyboardInterrupt on any stop signal. Under `nohup`, ignore SIGHUP."""
+    """From now on, raise KeyboardInterrupt on stop signals. Under `nohup`, ignore SIGHUP."""
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)

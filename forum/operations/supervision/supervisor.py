@@ -16,21 +16,21 @@ from voting.errors import EmbeddedError
 
 CHECK_SECONDS = 0.2
 STABLE_SECONDS = 10.0
-"""If a child dies within this many seconds of its start, the pause before its restart doubles."""
+"""If a child dies sooner after its start, the pause before its next restart doubles."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
 Report = Callable[[str], None]
 
 
 def write_line(output: OutputWrapper, line: str) -> None:
-    """Write and flush a line. Ignore a closed pipe or a full disk, so the site keeps running."""
+    """Write a line. Ignore a closed pipe or a full disk, so that the site keeps running."""
     with suppress(OSError):
         output.write(line)
         output.flush()
 
 
 class Restarter:
-    """Restarts one child process when the process dies."""
+    """Restarts a child process when it dies."""
 
     def __init__(self, child: Child, report: Report) -> None:
         self.child = child
@@ -40,7 +40,7 @@ class Restarter:
         self._started_at = time.monotonic()
 
     def check(self) -> None:
-        """Restart the child if it is dead and the pause before its restart is over."""
+        """If the child is dead, restart it after a pause."""
         if self.child.alive():
             return
         now = time.monotonic()
@@ -55,7 +55,6 @@ class Restarter:
             self._reporting_errors(self.child.start)
 
     def reload(self) -> None:
-        """Reload the child."""
         self._start_at = None
         self._reporting_errors(self.child.reload)
 
@@ -67,11 +66,10 @@ class Restarter:
 
 
 class Supervisor:
-    """Runs child processes until SIGINT, SIGTERM or a closed terminal, then stops all of them.
+    """Runs child processes until a stop signal, then stops them in reverse order.
 
-    Use it as a context manager: at the end of the block, even after an error, it stops the children
-    in reverse order. SIGHUP reloads the children. But if `up` runs in a terminal, SIGHUP means that
-    the terminal was closed.
+    Use it as a context manager. The stop signals are SIGINT and SIGTERM. SIGHUP reloads the
+    children; in a terminal, SIGHUP is a stop signal.
     """
 
     def __init__(self, report: Report) -> None:
@@ -86,12 +84,12 @@ class Supervisor:
         return self
 
     def add(self, child: Child) -> None:
-        """Start a child, and restart it whenever it dies. Raises EmbeddedError and OSError."""
+        """Start a child, and restart it whenever it dies. Raises EmbeddedError or OSError."""
         self._restarters.append(Restarter(child, self._report))
         child.start()
 
     def watch(self, moved: Callable[[], str | None]) -> None:
-        """Watch the children until a stop signal, or until `moved` returns a sentence to report."""
+        """Watch the children until a stop signal, or until `moved` returns a sentence to print."""
         while not (sentence := moved()):
             if self._reload:
                 self._reload = False

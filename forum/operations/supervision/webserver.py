@@ -1,7 +1,6 @@
 """Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY override them.
 
-On SIGHUP gunicorn starts new processes, and lets the old processes finish their requests. A
-connection that is kept open gets one more answer from the old process, with "Connection: close".
+On SIGHUP, gunicorn starts new processes, and old processes finish their requests.
 """
 
 import os
@@ -21,7 +20,7 @@ from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")
 STALLED_SECONDS = 10
-"""Seconds that a browser may pause in the middle of a request, while it occupies a thread."""
+"""How many seconds a browser may pause in the middle of a request. It occupies a thread."""
 
 wsgi_app = "forum.wsgi"
 worker_class = "gthread"
@@ -29,10 +28,7 @@ workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
 limit_request_line = 8190
-"""The longest request line that gunicorn allows, in bytes.
-
-In a URL, one Chinese character takes nine bytes.
-"""
+"""How many bytes a request line may have. In a URL, one Chinese character takes nine bytes."""
 loglevel = "warning"
 forwarder_headers = ""  # else a client on this machine could set SCRIPT_NAME
 control_socket_disable = True
@@ -56,7 +52,7 @@ def on_exit(_server: Arbiter) -> None:
 
 
 def when_ready(server: Arbiter) -> None:
-    """Set the timeout for stalled browsers on the listening socket; connections inherit it."""
+    """Set the timeout for stalled browsers on the listening socket. Connections inherit it."""
     seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
@@ -64,16 +60,16 @@ def when_ready(server: Arbiter) -> None:
 
 
 def post_fork(_server: Arbiter, _worker: Worker) -> None:
-    """Make each new process import the site's code again, since the code may have changed."""
+    """Make a new process import the site's code again, since the code may have changed."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 
 
 def child_exit(_server: Arbiter, worker: Worker) -> None:
-    """Drop the gauges of a web process that died, like prometheus_client's `mark_process_dead`.
+    """Delete the gauge metrics of a web process that died.
 
-    prometheus_client isn't imported here, because each web process must import it again, like the
-    site's own code.
+    Does the same as prometheus_client's `mark_process_dead`. prometheus_client isn't imported here,
+    because each web process must import it again.
     """
     for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
         file.unlink(missing_ok=True)
