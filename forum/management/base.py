@@ -1,4 +1,7 @@
-"""Base classes of our commands. If Redis or SQL is down, they print a message, not a traceback."""
+"""Base classes of the site's commands.
+
+If Redis or SQL is down, these commands print a message without a traceback.
+"""
 
 import os
 from typing import Any
@@ -30,7 +33,7 @@ def remedy(error: StoreUnavailable) -> str:
 
 
 class SiteCommand(BaseCommand):
-    """A command of Rostra's own. `--version` prints Rostra's version, not Django's."""
+    """A command of the site. `--version` prints Rostra's version, not Django's."""
 
     def get_version(self) -> str:
         return __version__
@@ -40,12 +43,16 @@ class StoreCommand(SiteCommand):
     """A command that needs Redis and SQL."""
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Run the command from a terminal. Commands wait longer for Redis than web processes."""
+        """Run the command from a terminal, with a longer wait for Redis than in web processes."""
         os.environ.setdefault(PATIENCE, str(WAITS))
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError if Redis or SQL is down, or a target is invalid."""
+        """Run the command.
+
+        Raises CommandError if Redis or SQL is down, or if a post or comment in the arguments
+        doesn't exist.
+        """
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
@@ -62,7 +69,7 @@ class StoreCommand(SiteCommand):
 
 
 def warn_if_unavailable(command: BaseCommand) -> None:
-    """Print a warning if Redis is down, for a command that can also run without Redis."""
+    """Print a warning if Redis is down. Call this if the command also works without Redis."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:

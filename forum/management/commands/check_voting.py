@@ -1,4 +1,4 @@
-"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair differences."""
+"""manage.py check_voting: compare Redis with SQL, and repair Redis if asked."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ OTHER_RULES = (
 
 
 class Command(StoreCommand):
-    """Report every post and comment whose votes, groups or score differ between Redis and SQL."""
+    """Report each post and comment that differs between Redis and SQL."""
 
     help = "Compare Redis with SQL; exit with 1 if they differ."
 

@@ -12,7 +12,7 @@ from forum.text import usernames
 
 
 class Command(Base):
-    """Creates a superuser. Checks the user name, because user names can't be changed later."""
+    """Creates a superuser. User names can't be changed later, so the name is checked first."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create a superuser. Raises CommandError if the user name isn't allowed."""
@@ -22,7 +22,7 @@ class Command(Base):
         super().handle(*args, **options)
 
     def get_input_data(self, field: Any, message: str, default: Any = None) -> Any:
-        """Ask for a value. If the value isn't allowed, print why and return None."""
+        """Ask for a value. If the value isn't allowed, print the reason and return None."""
         given = super().get_input_data(field, message, default)
         if given and field.name == User.USERNAME_FIELD and (problem := _problem(given)):
             self.stderr.write(f"Error: {problem}")

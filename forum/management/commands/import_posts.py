@@ -20,7 +20,7 @@ from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Import posts with their authors, groups and voters. You can stop it and run it again."""
+    """Import posts with their authors, groups and voters from a CSV file."""
 
     help = (
         f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
@@ -99,7 +99,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about posts whose points differ from the file; "" if there are none."""
+    """Return a sentence about posts with other points than in the file; "" if there are none."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:
@@ -119,7 +119,7 @@ def _rate(posts: int, seconds: float) -> str:
 
 
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return a parser for arguments that are whole numbers from `lowest` to `highest`."""
+    """Return a parser for whole numbers from `lowest` to `highest`."""
 
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,10}", text) and lowest <= int(text) <= highest:

@@ -10,7 +10,7 @@ from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, ref
 
 
 class Command(StoreCommand):
-    """Load people, groups and posts, unless the site is in use."""
+    """Load people, groups and posts of the demo content, unless the site is in use."""
 
     help = "Load demo content into an empty site. Refused with PRODUCTION=1."
 

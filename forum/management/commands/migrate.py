@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's command, run by only one process at a time on PostgreSQL."""
+"""manage.py migrate: Django's command, which only one process at a time runs on PostgreSQL."""
 
 from typing import Any
 
@@ -8,9 +8,8 @@ from forum.config.postgresql.advisory_lock import setup_lock
 
 
 class Command(Base):
-    """Migrate under a lock: a second process waits until the first has finished."""
+    """Migrate the SQL database, after waiting for other processes that migrate it."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Wait until no other process migrates, then migrate."""
         with setup_lock():
             super().handle(*args, **options)

@@ -20,7 +20,7 @@ NOT_MOVED = "Not moved. The site is unchanged. You can run the same command agai
 
 
 class Command(StoreCommand):
-    """Make the site read-only, copy it to the new servers, and shut down the old site."""
+    """Make the site read-only, copy it to the new servers, and stop the old site."""
 
     help = (
         "Move the site from the embedded Valkey to your own Redis, from SQLite to PostgreSQL, or"

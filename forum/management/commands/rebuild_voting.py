@@ -1,4 +1,4 @@
-"""manage.py rebuild_voting: rebuild everything in Redis from SQL, or one post or comment."""
+"""manage.py rebuild_voting: rebuild all data in Redis from SQL, or one post or comment."""
 
 from argparse import ArgumentParser
 from contextlib import suppress
@@ -57,10 +57,9 @@ class Command(StoreCommand):
 
 
 def _refuse_other_rules() -> None:
-    """Raise CommandError if this command's voting rules differ from those of the running site.
+    """Raise CommandError if this command has other voting rules than the running site.
 
-    Otherwise reloaded posts would be scored by other rules than the rest of the posts. Two round
-    trips.
+    Otherwise the scores of reloaded posts would differ from those of other posts. Two round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

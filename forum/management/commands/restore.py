@@ -15,7 +15,7 @@ STOPPED = _("The restore was interrupted. The site's files are unchanged. Restor
 
 
 class Command(StoreCommand):
-    """Replace SQL and Redis with a backup."""
+    """Replace the site's SQL and Redis with a backup."""
 
     help = "Restore the site from a backup. The site must not be running."
 

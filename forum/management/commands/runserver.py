@@ -1,7 +1,6 @@
-"""manage.py runserver: Django's command, with a warning if Redis is not running.
+"""manage.py runserver: Django's command, with a warning if Redis isn't running.
 
-Without DEBUG, pages use collected static files. So the command collects static files itself, in
-case `up` never ran here.
+Also collects static files, which pages need without DEBUG.
 """
 
 from typing import Any

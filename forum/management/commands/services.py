@@ -1,4 +1,4 @@
-"""manage.py services: run only the embedded Valkey, for example for `runserver` or `shell`."""
+"""manage.py services: run only the embedded Valkey, for use with `runserver` or `shell`."""
 
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ class Command(SiteCommand):
     help = "Run only the embedded Valkey, so that runserver, shell and other commands work."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Start Valkey, prepare the site, and wait."""
+        """Start Valkey, prepare the site, and wait for Ctrl-C."""
         if not settings.EMBEDDED:
             raise CommandError("REDIS_URL is set, so there is nothing to run.")
         with claimed(settings.FORUM_DATA, by=SERVICES), Supervisor(self._say) as site:

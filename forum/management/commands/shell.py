@@ -1,4 +1,4 @@
-"""manage.py shell: Django's command, with a warning if Redis is not running."""
+"""manage.py shell: Django's command, with a warning if Redis isn't running."""
 
 from typing import Any
 

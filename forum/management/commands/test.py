@@ -8,13 +8,13 @@ from django.core.management import BaseCommand
 
 
 class Command(BaseCommand):
-    """Run pytest, which uses its own settings, SQLite and Valkey."""
+    """Run pytest with its own settings, SQLite and Valkey."""
 
     help = "Run the tests. Whatever follows goes to pytest, e.g. `manage.py test -k vote`."
     requires_system_checks = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Replace this process with pytest, passing on the options."""
+        """Replace this process with pytest, with the same options."""
         os.environ.pop("DJANGO_SETTINGS_MODULE", None)
         os.chdir(settings.BASE_DIR)
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *argv[2:]])

@@ -74,7 +74,7 @@ class Command(SiteCommand):
         write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey. Return whether damaged files were dropped to start it."""
+        """Start Valkey; return whether damaged files were dropped first."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None
@@ -86,9 +86,9 @@ class Command(SiteCommand):
         return aside is not None
 
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
-        """Prepare the site. If Redis is down, the site still starts; the worker fills Redis later.
+        """Prepare the site. If Redis is down, the site still starts, without votes.
 
-        `recovered` says whether Redis lost votes that SQL may have. If so, Redis is refilled.
+        `recovered`: whether Redis may lack votes that SQL has. Redis is then filled from SQL.
         """
         try:
             prepare()
@@ -107,7 +107,7 @@ class Command(SiteCommand):
             )
 
     def _refuse_known_passwords(self) -> None:
-        """Raise CommandError if demo passwords work: a public site must not have them."""
+        """Raise CommandError if demo passwords, which everybody knows, still work."""
         names = ", ".join(login.username for login in working_demo_logins())
         if names:
             raise CommandError(
@@ -131,7 +131,7 @@ class Command(SiteCommand):
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server process. It inherits the socket, so restarts refuse no connections."""
+    """Return the web server process. It uses an open socket: a restart refuses no connections."""
     configuration = "python:forum.operations.supervision.webserver"
     command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:
@@ -140,7 +140,7 @@ def _web(listener: socket.socket, *, reload: bool) -> Process:
 
 
 def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: str) -> Process:
-    """Return a Python process that ends when the current process ends."""
+    """Return a Python process that ends when this process ends."""
     return Process(
         name,
         [sys.executable, *arguments],

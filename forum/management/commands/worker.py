@@ -1,4 +1,4 @@
-"""manage.py worker: do background work; `up` starts one worker."""
+"""manage.py worker: do background work. `up` starts one worker."""
 
 import signal
 from threading import Event, Thread
@@ -10,7 +10,7 @@ from forum.operations.supervision import parent_watch
 
 
 class Command(SiteCommand):
-    """Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."""
+    """Archive votes, deliver the outbox, send mail and fill an empty Redis, until stopped."""
 
     help = "Archive votes, deliver the outbox, send mail and refill an empty Redis, until stopped."
     requires_system_checks: tuple[str, ...] = ()  # checks load all pages, which is slow
