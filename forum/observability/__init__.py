@@ -1,1 +1,1 @@
-"""Log lines, request ids and metrics of every process. Doesn't depend on the site's pages."""
+"""Log lines, request ids and metrics of all processes."""

@@ -1,6 +1,6 @@
 """Log lines on standard error: JSON in production, readable text elsewhere.
 
-Lines from structlog and from Python's logging look the same. Both contain the id of the current
+Lines from structlog and from Python's logging look the same, and have the id of the current
 request.
 """
 
@@ -16,24 +16,22 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""Django logs refused requests with loggers whose names begin with this text."""
+"""The beginning of the names of Django's loggers for refused requests."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
-"""URL parameters that are credentials, for example in links in emails. Never log the values of
-these parameters.
-"""
+"""URL parameters with secret values, for example in links in emails. Never log these values."""
 
 
 def loggable_path(request: HttpRequest) -> str:
-    """Return a request's path for the log, or the URL pattern if the path has a credential."""
+    """Return a request's path. If the path has a secret, return its URL pattern instead."""
     match = request.resolver_match
     return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
 
 
 def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Log a client's error as a warning without traceback.
+    """Log errors caused by clients as warnings without traceback.
 
-    Such errors are a wrong host, too many form fields, or a browser that stalls. With tracebacks,
+    For example, a wrong host, too many form fields, or a browser that stalls. With tracebacks,
     anybody could fill the log.
     """
     stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)
@@ -44,7 +42,7 @@ def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventD
 
 
 def hide_credentials(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Remove credentials from the paths in Django's own log lines."""
+    """Remove secrets from the paths in Django's own log lines."""
     request = getattr(line["_record"], "request", None)
     if isinstance(request, HttpRequest):
         line["event"] = line["event"].replace(request.path, loggable_path(request))
@@ -57,11 +55,11 @@ SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
-"""The structlog processors that handle every log line."""
+"""The structlog processors for all log lines."""
 
 
 def config(*, json: bool) -> dict[str, Any]:
-    """Return a process's logging settings, for JSON or for readable text."""
+    """Return the logging settings of a process, for JSON or for readable text."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -83,7 +81,7 @@ def config(*, json: bool) -> dict[str, Any]:
 
 
 def configure(settings: dict[str, Any]) -> None:
-    """Configure structlog and Python's logging. Django calls this function (`LOGGING_CONFIG`)."""
+    """Configure structlog and Python's logging. Django calls this (`LOGGING_CONFIG`)."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -98,7 +96,7 @@ def configure(settings: dict[str, Any]) -> None:
 
 
 def for_gunicorn(*, json: bool) -> dict[str, Any]:
-    """Return the logging settings of gunicorn, which make its log lines look like ours."""
+    """Return logging settings that make gunicorn's log lines look like the site's."""
     own = {"level": "WARNING", "handlers": ["terminal"], "propagate": False}
     return config(json=json) | {"loggers": {SERVER: own}}
 

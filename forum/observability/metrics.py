@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
-The web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR). So each web process can
-report the numbers of all of them. A process without that directory reports only its own numbers.
+Web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR), so each can report the metrics
+of all of them. A process without this directory reports only its own metrics.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from prometheus_client import (
 disable_created_metrics()  # type: ignore[no-untyped-call]  # only process start times
 
 REGISTRY = CollectorRegistry()
-"""The metrics of this process. They are reported directly only if processes share no files."""
+"""The metrics of this process, which are reported directly if processes share no files."""
 
 REQUESTS = Histogram(
     "rostra_request_seconds",
@@ -55,13 +55,14 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""Caches the result of `labels`, because `labels` takes a lock and is slower than counting. The
-cache stays small, because there are few combinations of label values.
+"""Cached, because `labels` takes a lock and is slower than counting.
+
+The cache stays small, because there are few combinations of labels.
 """
 
 
 def request(view: str, status: int, seconds: float) -> None:
-    """Count a request to a page, by view and status, with its duration."""
+    """Count a request by view and status, and record its duration."""
     _requests(view, status).observe(seconds)
 
 
@@ -71,12 +72,12 @@ def vote(outcome: str) -> None:
 
 
 def trip(script: str, seconds: float, *, failed: bool) -> None:
-    """Count a round trip to Redis, by the first script or command in it."""
+    """Count a round trip to Redis by its first script or command, and record its duration."""
     _scripts(script).observe(seconds)
     if failed:
         FAILURES.labels(script).inc()
 
 
 def breaker(is_open: bool) -> None:
-    """Record whether this process's breaker is open. An open breaker stops requests to Redis."""
+    """Record whether this process's breaker is open. While it is open, nothing is sent to Redis."""
     BREAKER.set(is_open)

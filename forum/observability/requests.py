@@ -14,10 +14,12 @@ from forum.observability.logs import loggable_path
 
 HEADER = "X-Request-ID"
 VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Matches request ids that are accepted from a proxy. Other characters could confuse log readers.
+"""Matches request ids that a proxy may set.
+
+Other characters could confuse programs that read logs.
 """
 SLOW = 1.0
-"""A response that takes at least this many seconds is logged."""
+"""A request that takes at least this many seconds is logged."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -50,7 +52,7 @@ def _id_for(request: HttpRequest) -> str:
 
 
 def _view(request: HttpRequest) -> str:
-    """Return the name of the request's view; "none" for unknown paths."""
+    """Return the name of the request's view; "none" if no view matches the path."""
     match = request.resolver_match
     if match is not None:
         return match.view_name or "unnamed"
@@ -58,7 +60,7 @@ def _view(request: HttpRequest) -> str:
 
 
 def _log(request: HttpRequest, status: int, view: str, seconds: float) -> None:
-    """Log a request without the query string, which may contain what somebody searched for."""
+    """Log a request, without the query string, which may contain a person's search."""
     write = log.error if status >= 500 else log.warning if seconds >= SLOW else log.info
     write(
         "request",
