@@ -1,1 +1,1 @@
-"""The forum's only access to `voting`. Also converts SQL rows to the types of `voting`."""
+"""The forum's only access to `voting`. Converts SQL rows to the types of `voting`."""

@@ -1,4 +1,7 @@
-"""Comment cards: what the flat view shows of a comment, except votes. Redis stores the cards."""
+"""Comment cards: what lists of the newest comments show of a comment, except votes.
+
+Redis stores these cards.
+"""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +11,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """The parts of a comment that the flat view shows, without votes.
+    """What lists of the newest comments show of a comment, except votes.
 
     Times are in seconds since 1970; 0 stands for no time.
     """
@@ -17,12 +20,12 @@ class CommentCard:
     posted_at: int
     edited_at: int
     parent_id: int
-    """The id of the comment that this comment replies to; 0 for a reply to the post."""
+    """The id of the comment that this comment replies to; 0 if it replies to the post."""
     html: str
 
 
 def card(comment: Comment) -> CommentCard:
-    """Return a comment's card. It has the author's name, so load the author with the comment."""
+    """Return a comment's card. Load the comment with its author, whose name the card has."""
     return CommentCard(
         comment.author.get_username(),
         comment.posted_at,
@@ -33,12 +36,12 @@ def card(comment: Comment) -> CommentCard:
 
 
 def pack(comment: Comment) -> str:
-    """Return a comment's card as text for Redis."""
+    """Return a comment's card as text, to store in Redis."""
     made = card(comment)
     fields = (made.author, made.posted_at, made.edited_at, made.parent_id, made.html)
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(text: str) -> CommentCard:
-    """Return the card from text that `pack` made."""
+    """Return the card in text that `pack` returned."""
     return CommentCard(*json.loads(text))

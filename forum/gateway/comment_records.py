@@ -1,4 +1,4 @@
-"""Convert comments from SQL to the types of `voting`, and sync comments to Redis."""
+"""Converts comments from SQL to the types of `voting`, and syncs comments to Redis."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Comment
 from voting.types import Target, Vote, comments
 
 BATCH = 500
-"""The number of comments that one query reads."""
+"""How many comments one query reads."""
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Convert a comment to the comment type of `voting`. Reads the comment's author."""
+    """Convert a comment from SQL to the comment type of `voting`. Reads the comment's author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -28,7 +28,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return a query set of comments that also loads all that `described` reads. One query."""
+    """Return a query set that also loads everything that `described` reads. One query."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
@@ -38,8 +38,8 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     """Yield comments as records of `voting`, in the order of their ids.
 
-    Two queries for each `BATCH` comments. Vote counts come from SQL. Voters are read only if Redis
-    still has the voter set.
+    Vote counts come from SQL. Includes the voters only if Redis still has their voter set. Two
+    queries for each `BATCH` comments.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -57,7 +57,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 
 def _keeps_voters(comment: Comment) -> bool:
-    """Return whether Redis still has the voter set of a comment. No round trip."""
+    """Return whether Redis still has a comment's voter set. No round trip."""
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
@@ -75,11 +75,10 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 
 
 def deliver(comment_ids: Collection[int]) -> None:
-    """Sync comments to Redis. Raises StoreUnavailable. Calling this again is harmless.
+    """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
 
-    One round trip, one more if any comment has archived votes, and one for each deleted comment. If
-    a comment has archived votes but is unknown to Redis (an imported comment), loads it with its
-    voters first.
+    Loads imported comments with their voters first. One round trip, one more if any comment has
+    archived votes, and one for each deleted comment.
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
     shown = [comment for comment in found if comment.deleted_at is None]
@@ -94,7 +93,7 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return ids of the comments that have archived votes but are unknown to Redis.
+    """Return ids of comments with archived votes that Redis doesn't have.
 
     One query, and one round trip if there are any votes.
     """

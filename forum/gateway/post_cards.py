@@ -1,7 +1,7 @@
-"""Post cards: what a listing shows of a post, except votes. Redis stores a card with each post.
+"""Post cards: what a listing shows of a post, except votes. Redis stores these cards.
 
-Listings show cards without a query to SQL. Add new fields at the end of `Card`, with False, 0 or ""
-as default, so that cards stored before can still be read.
+Listings show cards without a query to SQL. Add new fields at the end of `Card` with a default
+value. Older cards in Redis can then still be read.
 """
 
 import json
@@ -15,12 +15,12 @@ from forum.models import Post
 from forum.text.hosts import display_host
 
 REMEMBERED = 4_096
-"""The number of unpacked cards that a process caches. Each card takes about 500 bytes."""
+"""How many unpacked cards a process caches. Each card takes about 500 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The parts of a post that a listing shows, without votes, counts and groups."""
+    """What a listing shows of a post, except votes, counts and groups."""
 
     title: str
     url: str
@@ -29,11 +29,11 @@ class Card:
     author: str
     answered: bool = False
     comment_id: int = 0
-    """The id of the newest comment that isn't deleted; 0 if the post has none."""
+    """The id of the newest comment that isn't deleted; 0 if there is none."""
     commented_at: int = 0
     """The time of the newest comment, in seconds since 1970."""
     commenter: str = ""
-    """The user name of the author of the newest comment."""
+    """The user name of the newest comment's author."""
 
     @property
     def domain(self) -> str:
@@ -42,18 +42,18 @@ class Card:
 
 
 def domain(url: str) -> str:
-    """Return the host of a URL as pages show it, without "www."; "" for an empty URL."""
+    """Return the host of a URL without "www."; "" for an empty URL."""
     return display_host((urlsplit(url).hostname or "").removeprefix("www."))
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return a query set of posts that also loads what `pack` reads from other tables."""
+    """Return a query set of posts that also loads the authors and comments that `pack` reads."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer("last_comment__body", "last_comment__body_html")
 
 
 def pack(post: Post) -> str:
-    """Return a post's card as text for Redis. Load the post with `with_cards`."""
+    """Return a post's card as text, to store in Redis. Load the post with `with_cards`."""
     last = post.last_comment
     card = Card(
         title=post.title,
@@ -74,5 +74,5 @@ def pack(post: Post) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def unpack(text: str) -> Card:
-    """Return the card from text that `pack` made."""
+    """Return the card in text that `pack` returned."""
     return Card(*json.loads(text))

@@ -1,4 +1,4 @@
-"""Convert posts from SQL to the types of `voting`."""
+"""Converts posts from SQL to the types of `voting`."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Group, Post
 from voting import types
 
 BATCH = 500
-"""The number of posts that one query reads."""
+"""How many posts one query reads."""
 
 
 def described(post: Post) -> types.Post:
-    """Convert a post to the post type of `voting`. Reads the post's author and groups."""
+    """Convert a post from SQL to the post type of `voting`. Reads the post's author and groups."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -29,7 +29,7 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return a query set of posts that also loads all that `described` reads. Two queries."""
+    """Return a query set that also loads everything that `described` reads. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
@@ -37,8 +37,8 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Yield posts as records of `voting`, in the order of their ids.
 
-    Three queries for each `BATCH` posts. Vote counts come from SQL. Voters are read only if Redis
-    still has the voter set.
+    Vote counts come from SQL. Includes the voters only if Redis still has their voter set. Three
+    queries for each `BATCH` posts.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

@@ -1,4 +1,4 @@
-"""The forum's access to `voting`. Each process creates one service when it first needs one."""
+"""The voting service of this process, through which the forum uses Redis."""
 
 from functools import cache
 
@@ -10,34 +10,31 @@ from voting.service import TIMEOUT, VotingService, connect
 from voting.types.observer import Observer, VoteOutcome
 
 PATIENCE = "REDIS_PATIENCE"
-"""The environment variable that sets how many seconds a process waits for Redis.
+"""The environment variable that says how many seconds to wait for Redis.
 
-The limit applies to connecting and to each reply. A command that is run in a terminal sets the
-variable for itself and for commands that it starts, because it should rather wait than fail. Web
-processes and workers wait for `TIMEOUT` seconds. Owners of a site don't set the variable.
+Commands in a terminal set this variable for themselves and their child processes, because they
+should wait rather than fail. Owners of a site don't set it. Without it, processes wait for
+`TIMEOUT` seconds.
 """
 WAITS = 30
-"""How many seconds our own commands wait for Redis, because the machine may be busy."""
+"""How many seconds the site's commands wait for Redis, because the machine may be busy."""
 
 
 class MetricsObserver(Observer):
     """Counts votes and round trips for Prometheus."""
 
     def vote(self, outcome: VoteOutcome) -> None:
-        """Count a vote by its outcome."""
         metrics.vote(outcome)
 
     def round_trip(self, name: str, seconds: float, *, failed: bool) -> None:
-        """Count a round trip to Redis."""
         metrics.trip(name, seconds, failed=failed)
 
     def breaker(self, *, is_open: bool) -> None:
-        """Record whether the breaker is open."""
         metrics.breaker(is_open)
 
 
 def patience() -> float:
-    """Return how many seconds this process waits for a connection to Redis or for a reply."""
+    """Return how many seconds this process waits to connect to Redis, or for a reply."""
     return environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT
 
 

@@ -1,4 +1,4 @@
-"""Reads archived votes from SQL: a person's votes, and all votes on a target."""
+"""Reads archived votes from SQL: a person's votes, and all votes on a post or comment."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -16,9 +16,9 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of a post, by comment id. One query.
+    """Return a person's archived votes on comments on a post, by comment id. One query.
 
-    If `comment_ids` contains 0, the vote on the post itself has the key 0.
+    If `comment_ids` contains 0, the person's vote on the post has the key 0.
     """
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
@@ -27,10 +27,7 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Return a person's archived votes on comments, by comment id. One query.
-
-    The comments may belong to several posts.
-    """
+    """Return a person's archived votes on comments of any posts, by comment id. One query."""
     targets = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,
@@ -43,10 +40,10 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Group votes, each a tuple (target id, person, vote), by target and vote.
+    """Group votes by target id and by up or down, and return the voters' ids.
 
-    `authors` maps target ids to authors. If an author has no vote, adds an up vote: the author's
-    own vote was lost with Redis, or isn't archived yet.
+    `cast` has tuples of target id, person id and vote. `authors` maps target ids to authors' ids.
+    If an author's own vote is missing in SQL, adds an up vote by the author.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:
