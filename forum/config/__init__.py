@@ -1,1 +1,1 @@
-"""Code for `settings.py`: environment variables, the database, rate limits, browser policies."""
+"""Code for `settings.py`: environment variables, the database, rate limits and browser policies."""

@@ -9,7 +9,7 @@ from forum.text import links, same_page
 
 
 def address_rules(**_options: Any) -> list[Error]:
-    """Return an error if a rule in `same_page.toml` contradicts its own examples."""
+    """Return an error if a rule in `same_page.toml` contradicts its examples."""
     try:
         same_page.check_examples(links.RULES, links.key)
     except ImproperlyConfigured as error:

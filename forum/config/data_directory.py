@@ -1,7 +1,6 @@
 """The directory of a site's data (FORUM_DATA), and the lock that makes the site read-only.
 
-The lock is a file lock. The operating system releases it when the process that holds the lock ends,
-even if the process is killed.
+The operating system releases the lock when the process that holds it ends.
 """
 
 import fcntl
@@ -13,17 +12,18 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 MODE = 0o750
-"""The permissions of the directory, which contains sessions, email addresses and password hashes.
-Only the site's system user and its group may open the directory.
+"""The directory's permissions: only the site's system user and its group may open the directory.
+
+It contains sessions, email addresses and password hashes.
 """
 READ_ONLY_LOCK = "read-only.lock"
 
 
 @contextmanager
 def writing(data: Path) -> Iterator[None]:
-    """Create FORUM_DATA if it is missing, and run a block of code that may write to it.
+    """Create FORUM_DATA if it is missing, and convert OSError in the block.
 
-    Raises ImproperlyConfigured, with a sentence for the terminal, if creating or writing fails.
+    Raises ImproperlyConfigured with a sentence for the terminal if creating or writing fails.
     """
     try:
         data.mkdir(mode=MODE, parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def replace_text(file: Path, text: str) -> None:
 
 @contextmanager
 def read_only(data: Path) -> Iterator[None]:
-    """Make the site read-only until the block ends. First wait until current writers finish."""
+    """Wait until current writes are done, then make the site read-only until the block ends."""
     lock = _lock(data, fcntl.LOCK_EX)
     try:
         yield
@@ -53,9 +53,9 @@ def read_only(data: Path) -> Iterator[None]:
 
 @contextmanager
 def may_write(data: Path) -> Iterator[bool]:
-    """Yield whether the block may write to the site. Until the block ends, `read_only` waits.
+    """Yield False if the site is read-only. If not, it can't become read-only until the block ends.
 
-    Always yields True if FORUM_DATA can't be written to: such a site has no data to move.
+    Yields True if FORUM_DATA can't be written to, because such a site can't be moved.
     """
     lock = None
     try:
@@ -77,7 +77,7 @@ def is_read_only(data: Path) -> bool:
 
 
 def _lock(data: Path, operation: int) -> int:
-    """Return an open lock file. Closing the file releases the lock. Raises OSError."""
+    """Open and lock the lock file. Closing it releases the lock. Raises OSError."""
     lock = os.open(data / READ_ONLY_LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, operation)

@@ -1,8 +1,8 @@
-"""Read settings from environment variables. With a bad value, no process of the site starts.
+"""Reads settings from environment variables. The site doesn't start if a value is invalid.
 
-The error is one sentence. It names the variable and the values it accepts, but never shows a URL,
-because a URL may contain a password. Values that a library checks when it uses them (a host's name,
-a database's name) aren't checked here. A variable that is set but empty counts as not set.
+The error names the variable and the values it may have. It never shows a URL, because URLs may
+contain passwords. Names of hosts and databases aren't checked here. An empty variable counts as not
+set.
 """
 
 import os
@@ -28,35 +28,34 @@ REDIS = ("redis", "rediss", "unix")
 SQL = ("postgresql", "postgres", "sqlite")
 MAIL = ("smtp", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "dummymail")
 MAIL_TO_NOBODY = ("consolemail:", "dummymail:")
-"""Mail URLs that deliver no email. With `consolemail:`, links that reset passwords appear on the
-console.
-"""
+"""Mail URLs that deliver no email. `consolemail:` prints links that reset passwords."""
 ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
-"""Matches an entry of ALLOWED_HOSTS: a host, all subdomains of a host (".host"), an IPv6 address,
-or `*`.
+"""Matches an entry of ALLOWED_HOSTS.
+
+An entry is a host, ".example.org" for a host's subdomains, an IPv6 address, or "*" for all hosts.
 """
 ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
-"""Seconds that a request waits for a PostgreSQL connection."""
+"""How many seconds a request waits for a PostgreSQL connection."""
 POOL_WAIT = 0.1
-"""A request that waits for a PostgreSQL connection checks at this interval, in seconds, whether the
-server is down (`forum.config.postgresql`).
-"""
+"""How many seconds pass between a waiting request's checks whether PostgreSQL is down."""
 CONNECT_TIMEOUT = 2
-"""Seconds without an answer after which PostgreSQL counts as down."""
+"""How many seconds without an answer mean that PostgreSQL is down."""
 MAX_LIMIT = 1_000_000
-"""The highest number of actions that a rate limit may allow, and its longest time in seconds."""
+"""The most actions that a rate limit can allow, and its longest time in seconds."""
 SSD = "-c random_page_cost=1.1"
-"""An option for PostgreSQL that makes it use indexes as on an SSD. By default PostgreSQL assumes
-spinning disks and avoids indexes. `?options=...` in the URL overrides this option.
+"""An option that makes PostgreSQL use indexes as on an SSD.
+
+By default PostgreSQL assumes spinning disks and avoids indexes. `?options=...` in the URL overrides
+this option.
 """
 SECRET_LENGTH = 50
 
 
 def text(name: str, default: str = "") -> str:
-    """Return the value of a variable, without surrounding spaces.
+    """Return the value of a variable, without spaces at both ends.
 
-    Raises ImproperlyConfigured if the variable isn't valid UTF-8.
+    Raises ImproperlyConfigured if the value isn't valid UTF-8.
     """
     given = os.environ.get(name, "").strip() or default
     if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
@@ -65,7 +64,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str) -> bool:
-    """Return whether a variable is on: 1, true, yes or on. The default is 0."""
+    """Return whether a variable is 1, true, yes or on. The default is 0."""
     given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
@@ -84,7 +83,7 @@ def whole(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def votes_per_day() -> int | None:
-    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot. Return None for `auto`."""
+    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot; None for `auto`."""
     if text("VOTES_PER_DAY", "auto").lower() == "auto":
         return None
     try:
@@ -108,7 +107,7 @@ def words(name: str, default: list[str]) -> list[str]:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the value of a variable that is a URL with one of the `schemes`."""
+    """Return the value of a variable that is a URL with one of these schemes."""
     given = text(name, default)
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
@@ -117,7 +116,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the URL at the start of links in emails: a scheme, a host and optionally a port."""
+    """Return the site's URL: a scheme, a host and maybe a port. Links in emails begin with it."""
     given = url(name, default, schemes).rstrip("/")
     if not host_of(given) or not re.fullmatch(r"[a-z]+://[^/?#@]+", given):
         raise ImproperlyConfigured(
@@ -127,10 +126,7 @@ def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return a URL's host in the format of ALLOWED_HOSTS.
-
-    Returns "" if the URL has no host or an invalid port.
-    """
+    """Return a URL's host in the format of ALLOWED_HOSTS; "" if the host or port is invalid."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
@@ -154,7 +150,7 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 def redis_servers(name: str, default: str, cache: str) -> str:
     """Return the URL of the Redis server or servers.
 
-    If there are several servers, the variable `cache` must be set too.
+    Raises ImproperlyConfigured if there are several servers and the variable `cache` isn't set.
     """
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
@@ -166,7 +162,10 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether a variable is on. If it is, `redis` must name sentinels or a cluster."""
+    """Return whether a variable is on.
+
+    Raises ImproperlyConfigured if it is on and the URL `redis` doesn't name sentinels or a cluster.
+    """
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):
         raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
@@ -176,7 +175,7 @@ def read_replicas(name: str, redis: str) -> bool:
 def allowed_hosts(name: str, default: list[str]) -> list[str]:
     """Return the hosts that the site answers to.
 
-    Refuses hosts with a port, because Django never matches such hosts.
+    Raises ImproperlyConfigured if a host has a port, because Django never matches such hosts.
     """
     given = words(name, default)
     if all(map(ALLOWED_HOST.fullmatch, given)):
@@ -196,7 +195,7 @@ def sender(name: str, site: str, host: str) -> str:
 
 
 def windows(name: str, default: str) -> Windows:
-    """Return a variable's rate limits. `1/5 2/60` means one action in 5 s and two in 60 s."""
+    """Return rate limits from a variable. "1/5 2/60" allows one action in 5 s and two in 60 s."""
     given = text(name, default)
     with suppress(TypeError, ValueError):
         limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())
@@ -209,7 +208,7 @@ def windows(name: str, default: str) -> Windows:
 
 
 def database(name: str, file: Path) -> dict[str, Any]:
-    """Return Django's settings for the SQL database. Without a URL, use SQLite in `file`.
+    """Return Django's settings for the SQL database. Without a URL, that is SQLite in `file`.
 
     With PostgreSQL, each process has a pool of up to `DATABASE_POOL` connections.
     """
@@ -238,15 +237,14 @@ def database(name: str, file: Path) -> dict[str, Any]:
 def pool(size: int) -> dict[str, Any]:
     """Return the settings of a process's pool of up to `size` PostgreSQL connections.
 
-    An idle pool holds no connection. The pool gives up connecting after a second, and the next
-    request starts a new attempt. Otherwise the pool's pauses between attempts would grow and
-    outlast an outage.
+    The pool gives up connecting after a second, and the next request starts a new attempt.
+    Otherwise its pauses between attempts would grow, and last longer than the outage.
     """
     return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Return Django's settings for outgoing email. Without a URL, emails go to the terminal."""
+    """Return Django's settings for sending email. Without a URL, emails go to the terminal."""
     given = url(name, "consolemail://", MAIL)
     if given.startswith("smtp") and not host_of(given):
         raise _incomplete(name, "smtp")
@@ -255,7 +253,7 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def _incomplete(name: str, scheme: str, rest: str = "") -> ImproperlyConfigured:
-    """Return the error for a URL without a host or database name, or with an invalid port."""
+    """Return the error for a URL that lacks a host or database name, or has an invalid port."""
     return ImproperlyConfigured(
         f"{name}: give {scheme}://user:password@host:port{rest}; {ESCAPES}."
     )
@@ -286,14 +284,14 @@ def refuse_unsafe(debug: bool) -> None:
 
 
 def secret_key(data: Path) -> str:
-    """Return SECRET_KEY. If it isn't set, return a random key that is saved in `data`."""
+    """Return SECRET_KEY. If it isn't set, return a random key from a file in `data`."""
     return text("SECRET_KEY") or _saved_key(data / "secret-key")
 
 
 def _saved_key(file: Path) -> str:
-    """Return the key in `file`, and create the file if it is missing.
+    """Return the key in `file`. Create the file if it is missing.
 
-    If several processes create the file at once, all of them get the same key.
+    Processes that create the file at once all get the same key.
     """
     with writing(file.parent):
         if not file.exists():

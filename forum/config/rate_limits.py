@@ -1,4 +1,4 @@
-"""The default rate limits. They apply to everybody, including staff.
+"""The default rate limits, which apply to everybody, including staff.
 
 "1/5 2/60" allows a person one action in 5 seconds and two in 60 seconds. Environment variables can
 replace these limits.
@@ -19,8 +19,9 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
 }
-"""Limits by action. Sign-ups, log-ins and guests' drafts are counted per network, all other actions
-per person.
+"""Rate limits by action.
+
+Sign-ups, log-ins and guests' drafts are counted per network, all other actions per person.
 """
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
@@ -31,30 +32,29 @@ NEWCOMERS = {
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
 }
-"""Limits by action for accounts younger than NEW_PERSON."""
+"""Rate limits by action for accounts younger than NEW_PERSON."""
 ACCOUNTS = {
     "login": "",
     "signup": "",
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""Limits of actions that django-allauth counts: per IP address, per person, or per email address
-(`key`).
+"""Rate limits that django-allauth applies per IP address, person, or email address (`key`).
 
-Log-in and sign-up are empty here because `EVERYBODY` limits them. The other actions send email to
-an address that anybody can enter. Limits protect strangers' mailboxes from such email.
+They protect strangers' mailboxes, because anybody can enter any email address. Log-in and sign-up
+are empty, because `EVERYBODY` limits them.
 """
 
 
 def everybody() -> dict[str, Windows]:
-    """Return the limits by action; variables such as `LIMIT_COMMENT` replace the defaults."""
+    """Return rate limits by action. Variables such as `LIMIT_COMMENT` replace the defaults."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }
 
 
 def newcomers() -> dict[str, Windows]:
-    """Return the limits of new accounts; variables such as `LIMIT_NEW_COMMENT` replace them."""
+    """Return rate limits of new accounts. Variables such as `LIMIT_NEW_COMMENT` replace them."""
     return {
         name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
         for name in NEWCOMERS

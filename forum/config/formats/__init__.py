@@ -1,1 +1,1 @@
-"""Date and number formats, for languages in which Django's own formats don't suit the site."""
+"""Formats of dates and numbers, for languages in which Django's formats don't suit the site."""

@@ -7,16 +7,16 @@ from time import sleep
 from django.db import connection
 
 SETUP_LOCK = 0x526F73747261
-"""The number of the lock that a process holds while it sets up tables: "Rostra" in ASCII."""
+"""The number of the lock for setting up tables: "Rostra" in ASCII."""
 RETRY_SECONDS = 0.2
 
 
 @contextmanager
 def setup_lock() -> Iterator[None]:
-    """Hold the setup lock until the block ends. Other processes wait for the lock.
+    """Wait for other processes that set up tables, then hold a lock until the block ends.
 
-    PostgreSQL releases the lock if the process dies. Does nothing on SQLite, because only one `up`
-    can run on an SQLite file.
+    PostgreSQL releases the lock if the process dies. On SQLite there is no lock, because only one
+    `up` can use an SQLite file.
     """
     if connection.vendor != "postgresql":
         yield

@@ -1,12 +1,11 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
-The pool connects in its own threads and doesn't report failures to waiting requests. So every page
-would wait its full timeout for a database that is down. This backend splits the timeout into short
-waits. If PostgreSQL refuses a connection during one of them, all waiting requests fail at once. One
-request per second tries again, as with Redis (`voting.redis.breaker`).
+The pool connects in its own threads, and waiting requests don't see its failures. So a request
+waits for short times, and checks after each whether a connection has failed. While the database is
+down, one request per second tries again.
 
-For PostgreSQL and SQLite, Django's `OperationalError` is the only class of errors that means "the
-database is down".
+Django's `OperationalError` is the only error that means "the database is down", in PostgreSQL and
+SQLite.
 """
 
 import re
@@ -28,13 +27,15 @@ from forum.config.postgresql.errors import PoolExhausted
 from voting.redis.breaker import Breaker
 
 DOWN_CODES = ("08", "57P01", "57P02", "57P03")
-"""The first characters of SQLSTATE codes that mean the server is down for everybody: the connection
-broke, or the server is stopping, crashed or starting. All other codes come from a working server,
-for example 53 (insufficient resources).
+"""Beginnings of the SQLSTATE codes that mean that the server is down for everybody.
+
+The connection broke, or the server is stopping, crashed or starting. Other codes, such as 53
+(insufficient resources), come from a working server.
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
-"""Matches the end of the severity, such as FATAL, at the start of a server's message. The severity
-is in the server's language. Messages of the client library libpq have no severity.
+"""Matches the end of the severity in a message from the server, such as "FATAL: ".
+
+The severity is in the server's language. Messages of the client library libpq have no severity.
 """
 
 
@@ -43,12 +44,12 @@ class DatabaseDown(psycopg.OperationalError):
 
 
 class _DatabaseBreaker(Breaker):
-    """This process's breaker for the database. It also stores the error that opened it."""
+    """This process's breaker for the database, with the error that opened it."""
 
     reason = ""
 
     def record(self, error: psycopg.OperationalError) -> None:
-        """Open the breaker if the server is down. Close it if the server sent any answer."""
+        """Open the breaker if the server is down; close it if the server answered."""
         if _server_answered(error):
             self.succeeded()
         else:
@@ -60,7 +61,7 @@ _breaker = _DatabaseBreaker()
 
 
 def _server_answered(error: psycopg.OperationalError) -> bool:
-    """Return whether a server that refused a connection is up and still serves other clients."""
+    """Return whether a server that refused a connection still serves other clients."""
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's
@@ -73,11 +74,10 @@ def _server_answered(error: psycopg.OperationalError) -> bool:
 
 
 class ReportingConnection(psycopg.Connection[Any]):
-    """A connection that reports to the breaker whether connecting succeeded."""
+    """A connection that tells the breaker whether connecting succeeded."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:
-        """Open a connection and report success or failure to the breaker."""
         try:
             connection = super().connect(conninfo, **options)
         except psycopg.OperationalError as error:
@@ -88,11 +88,10 @@ class ReportingConnection(psycopg.Connection[Any]):
 
 
 class _ErrorWrapper(DatabaseErrorWrapper):
-    """Turns psycopg's errors into Django's.
+    """Turns psycopg's errors into Django's errors.
 
-    Two errors count as "the database is down" here, but not in Django. The first error comes from a
-    read-only server: a standby before it takes over, or a server with a full disk. The second comes
-    from a cursor of a broken connection.
+    Also treats two more errors as "the database is down": writing to a read-only server, such as a
+    standby, and using a broken connection.
     """
 
     def __exit__(
@@ -107,25 +106,24 @@ class _ErrorWrapper(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's PostgreSQL database wrapper, with a breaker and a pool that fails at once."""
+    """Django's PostgreSQL backend, with a breaker and a pool that fails at once."""
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
-        """Return the context manager that turns psycopg's errors into Django's."""
         return _ErrorWrapper(self)
 
     @property
     def pool(self) -> ConnectionPool | None:
-        """Return this process's connection pool; None if it is turned off."""
+        """Return this process's connection pool; None if pooling is turned off."""
         pool: ConnectionPool | None = super().pool
         if pool is not None:
             pool.connection_class = ReportingConnection
         return pool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection. Raises PoolExhausted if none becomes free in time.
+        """Return a connection. Raises PoolExhausted if the pool has no free connection in time.
 
-        Raises DatabaseDown, without waiting, if the database is down or was down a moment ago.
+        Raises DatabaseDown at once if the database is down or was down a moment ago.
         """
         give_up_at = monotonic() + CONNECTION_WAIT
         while _breaker.allows():

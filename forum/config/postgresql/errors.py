@@ -1,4 +1,4 @@
-"""Errors of PostgreSQL connections. This module works without psycopg, for sites with SQLite."""
+"""Errors of PostgreSQL connections. Sites with SQLite can import this module without psycopg."""
 
 from django.db import OperationalError
 

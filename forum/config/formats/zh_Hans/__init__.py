@@ -1,1 +1,1 @@
-"""Formats for Simplified Chinese; dates and times keep Django's formats."""
+"""Formats of numbers in Simplified Chinese. Dates and times have Django's formats."""

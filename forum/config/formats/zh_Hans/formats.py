@@ -1,4 +1,4 @@
-"""Large numbers in Chinese: digits in groups of three, for example in the points of a post."""
+"""Large numbers in Chinese: digits in groups of three."""
 
 THOUSAND_SEPARATOR = ","
 NUMBER_GROUPING = 3
