@@ -1,3 +1,3 @@
-"""The Django side of Rostra: people, content, pages. Only `voting` uses Redis keys and commands."""
+"""The Django part of Rostra: people, content and pages. Only `voting` uses Redis directly."""
 
 __version__ = "1.1.0"

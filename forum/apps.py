@@ -20,6 +20,6 @@ class ForumConfig(AppConfig):
 
 
 class ForumAdminConfig(AdminConfig):
-    """Django's admin app, whose default site is our `ForumAdminSite`."""
+    """Django's admin app, with `ForumAdminSite` as its default site."""
 
     default_site = "forum.web.admin_site.ForumAdminSite"

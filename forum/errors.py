@@ -1,13 +1,13 @@
-"""Errors that services raise when they refuse a request. Services know nothing of HTTP.
+"""Errors that services raise when they refuse a request. Services know nothing about HTTP.
 
-`forum.web.problems` translates these errors, and the errors of `voting.errors`, to HTTP.
+`forum.web.problems` converts these errors, and the errors of `voting.errors`, to HTTP.
 """
 
 from forum.models import Ban, Comment, ModAction, Post
 
 
 class DomainError(Exception):
-    """A service refused to act and changed nothing. The message, if any, is shown to the person."""
+    """A service refused a request and changed nothing. The person sees the message, if any."""
 
 
 class Forbidden(DomainError):
@@ -23,7 +23,7 @@ class Banned(Forbidden):
 
 
 class NotAccepted(Forbidden):
-    """The person applied to join, and may only read until the application is accepted."""
+    """The person applied to join, and can only read until the application is accepted."""
 
 
 class NeedsSecondFactor(Forbidden):
@@ -35,11 +35,11 @@ class OtherGroup(Forbidden):
 
 
 class Locked(Forbidden):
-    """Moderators locked the thread, so nobody else can comment."""
+    """Moderators locked the thread, so this person can't comment."""
 
 
 class AlreadyDecided(DomainError):
-    """Another moderator has already made a decision. `action` is that decision; None if unknown."""
+    """Another moderator has already decided. `action` is that decision; None if unknown."""
 
     def __init__(self, action: ModAction | None) -> None:
         super().__init__()
@@ -56,15 +56,15 @@ class MailDomainFull(DomainError):
 
 
 class Invalid(DomainError):
-    """The request is invalid, whoever sends it."""
+    """The request is invalid, no matter who sent it."""
 
 
 class RefusedByRule(Invalid):
-    """An automatic rule refused a post or comment. The error has a message for the author."""
+    """An automatic rule refused a post or comment. The message is for its author."""
 
 
 class Gone(DomainError):
-    """The post or comment was deleted. `deleted` is that post or comment."""
+    """The post or comment was deleted. `deleted` is the deleted post or comment."""
 
     def __init__(self, deleted: Post | Comment) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Gone(DomainError):
 
 
 class EditConflict(DomainError):
-    """Somebody changed the text after the person had opened it for editing."""
+    """The text was changed after the person had opened it for editing."""
 
 
 class Duplicate(DomainError):
@@ -84,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent the same text a moment ago. `saved` is the post or comment saved then."""
+    """The person sent the same text a moment ago. `saved` is the post or comment from then."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

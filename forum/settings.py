@@ -66,9 +66,7 @@ CACHES = {
 # --- Voting, listings and limits ---
 
 GUEST_PAGE_SECONDS = 1.0
-"""For how many seconds a process may show guests its cached copy of a page after another process
-has changed the page.
-"""
+"""How many seconds a process may show guests an old copy of a page that has changed."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
@@ -83,9 +81,9 @@ VOTING_RULES = Rules(
 
 LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
-"""Seconds after sign-up during which an account counts as new and has the limits in LIMITS_NEW."""
+"""How many seconds after sign-up an account is new. New accounts have the limits in LIMITS_NEW."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
-"""Seconds during which a person can't send the same comment or post again."""
+"""For this many seconds, a person can't send the same post or comment again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
 
 # --- SQL database ---
@@ -191,8 +189,9 @@ ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
-"""The number of our own proxies, each of which adds an address at the end of X-Forwarded-For.
-Clients can forge the addresses in front of these.
+"""How many of the site's own proxies add an address at the end of X-Forwarded-For.
+
+Clients can forge all addresses before these.
 """
 ACCOUNT_FORMS = {
     "login": "forum.accounts.forms.LoginForm",
@@ -228,8 +227,7 @@ DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
-"""Translations of our own texts, and of libraries' texts for which the library has no translation.
-"""
+"""Translations of the site's texts, and of texts in libraries that lack a translation."""
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 FORMAT_MODULE_PATH = ["forum.config.formats"]
 USE_I18N = USE_TZ = True
@@ -262,8 +260,9 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""System checks that are turned off. They ask for HSTS on subdomains and in preload lists, which is
-up to the owner of the domain.
+"""Checks that are turned off. They ask for HSTS on subdomains and in preload lists.
+
+The owner of the domain decides about that.
 """
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

@@ -36,7 +36,7 @@ from forum.views import (
 
 
 class OrderConverter(StringConverter):
-    """Matches the orders of a listing that have a URL of their own: all orders except `hot`."""
+    """Matches the orders of a listing that are part of a URL: all except `hot`."""
 
     regex = "new|top|active|views"
 
