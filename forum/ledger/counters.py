@@ -25,7 +25,7 @@ class VotesSync(outbox.Sync):
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
-    """Leaderboard lines: ISO date, group, kind ("post" or "person"), id of the post or person."""
+    """Leaderboard lines: ISO date, group, "post" or "person", and the id of the post or person."""
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
     """Pairs of person id and post id."""

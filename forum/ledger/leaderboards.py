@@ -208,8 +208,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the leaderboard points of a thread from a post's old groups to its new groups.
 
     Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
-    post leaves or joins; the leaderboards of these groups must then be synced to Redis. Ten
-    queries.
+    post leaves or joins. Then sync the leaderboards of these groups to Redis. Ten queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)

@@ -30,7 +30,7 @@ def good_post(first_days: Sequence[int]) -> int:
 def chosen(current: int, first_days: Sequence[int]) -> int:
     """Return the new votes per day: the votes that a good post gets, from 4 to 200.
 
-    Keeps the current value if there are fewer than 30 posts, or if the new value differs by at most
+    Keeps the current value if there are fewer than 30 posts, or if the values differ by at most
     20%. But if good posts get 200 votes or more, returns exactly 200.
     """
     if len(first_days) < ENOUGH:

@@ -16,7 +16,7 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""The beginning of the names of Django's loggers for refused requests."""
+"""Names of Django's loggers for refused requests begin with this text."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
 """URL parameters with secret values, for example in links in emails. Never log these values."""

@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
-Web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR), so each can report the metrics
-of all of them. A process without this directory reports only its own metrics.
+Web processes share files in the directory PROMETHEUS_MULTIPROC_DIR, so each can report the metrics
+of all. A process without this directory reports only its own metrics.
 """
 
 from functools import cache

@@ -29,8 +29,8 @@ from voting.redis.breaker import Breaker
 DOWN_CODES = ("08", "57P01", "57P02", "57P03")
 """Beginnings of the SQLSTATE codes that mean that the server is down for everybody.
 
-The connection broke, or the server is stopping, crashed or starting. Other codes, such as 53
-(insufficient resources), come from a working server.
+The connection broke, or the server is stopping, crashed or starting. Other codes come from a
+working server, for example 53 for insufficient resources.
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
 """Matches the end of the severity in a message from the server, such as "FATAL: ".
@@ -90,8 +90,8 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's errors.
 
-    Also treats two more errors as "the database is down": writing to a read-only server, such as a
-    standby, and using a broken connection.
+    Two more errors count as "the database is down" here. One comes from a read-only server, such as
+    a standby. The other comes from a broken connection.
     """
 
     def __exit__(

@@ -146,8 +146,8 @@ def _as_command_error() -> Iterator[None]:
 def _redis() -> Iterator[None]:
     """Run the embedded Valkey during the block. If Redis isn't embedded, empty it before the block.
 
-    A Redis that isn't embedded still has data of the replaced site, whose people and posts may have
-    the same ids.
+    A Redis that isn't embedded still has data of the replaced site. That data may have the ids of
+    restored people and posts.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

@@ -13,7 +13,7 @@ from django.conf import settings
 from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 FAILED = ".failed"
-"""A suffix of the name of a backup that could not be restored."""
+"""The suffix that marks a backup that could not be restored."""
 NAME = r"\d{8}-\d{6}"
 
 

@@ -18,7 +18,7 @@ class Person:
     username: str
     about: str
     joined: float
-    """How many days before the demo content is loaded the person joined."""
+    """How many days before the loading of the demo content the person joined."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def _remove(case: Case, step: Step) -> ModAction | None:
 
 
 def _remove_all(case: Case, step: Step) -> ModAction | None:
-    """Remove everything that a person wrote now, without the worker."""
+    """Remove everything that a person wrote, without waiting for the worker."""
     person = case.person(step.person)
     action = bulk.remove_everything(
         person,

@@ -35,7 +35,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _may_read(request: HttpRequest) -> bool:
     """Return whether a request may read the metrics.
 
-    It needs the token. If METRICS_TOKEN isn't set, it must come from this machine.
+    The request needs the token. If METRICS_TOKEN isn't set, the request must come from this
+    machine.
     """
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")

@@ -1,7 +1,7 @@
 """Reads a CSV file of posts, and reports the lines with rows that can't be used.
 
-Files of Hacker News (`--source hn`) have dates in New York time. Their titles may begin with "Show
-HN" or "Ask HN". Dates in other files are in UTC, unless they have an offset.
+Hacker News files (`--source hn`) have dates in New York time. Their titles may begin with "Show HN"
+or "Ask HN". Dates in other files are in UTC, unless they have an offset.
 """
 
 import csv

@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""A file in FORUM_DATA with hashes of the URLs of new servers that this site has begun to fill."""
+"""A file in FORUM_DATA that lists the hashed URLs of new servers that this site began to fill."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(

@@ -32,9 +32,9 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """Yield each post or comment that differs between Redis and SQL, with a sentence.
 
-    If reloading a post would not repair the difference, its target is None. Skips posts and
-    comments that get votes all the time. Three round trips per 500 posts, one per 500 comments.
-    Raises StoreUnavailable.
+    If reloading a post would not repair the difference, yields None instead of the post. Skips
+    posts and comments that get votes all the time. Three round trips per 500 posts, one per 500
+    comments. Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection

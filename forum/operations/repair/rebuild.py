@@ -54,9 +54,9 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Compute the scores of all posts again if the rules or the vote value have changed.
 
-    Returns whether they had changed. People can vote meanwhile. Call this from a worker, because
-    other processes may have old settings. If several workers call it at once, one computes and the
-    others wait. Raises StoreUnavailable.
+    Returns whether they had changed. People can vote meanwhile. Call this when a worker starts,
+    because the worker then has the newest settings. If several workers call it at once, one
+    computes the scores and the others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False

@@ -23,8 +23,8 @@ class LeaseTaken(StoreUnavailable):
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
     """Wait for the lease, hold it until the block ends, and yield an id of this holder.
 
-    Raises StoreUnavailable if Redis is down, or if `stopping` is set while waiting. If `wait` is
-    False, raises LeaseTaken if another process has the lease.
+    Raises LeaseTaken if `wait` is False and another process has the lease. Raises StoreUnavailable
+    if Redis is down, or if `stopping` is set while waiting.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger

@@ -48,7 +48,7 @@ def without_number(progress: Progress | None) -> Progress | None:
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Load posts and comments that differ from SQL into Redis again, with recounted votes.
+    """Load posts and comments from SQL into Redis if they differ, with recounted votes.
 
     `deep`: also repair posts and comments whose votes in SQL differ from the ledger. Raises
     StoreUnavailable.
@@ -68,7 +68,7 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Load posts and comments whose voter sets are missing in Redis from SQL; return how many.
+    """Load posts and comments from SQL if Redis lacks their voter sets; return how many.
 
     One round trip if no voter set is missing. Raises StoreUnavailable.
     """

@@ -13,7 +13,7 @@ from voting.types import Target, Vote
 Votes = dict[int, int]
 """The votes on a post or comment: 1, 0 or -1 by user id."""
 Counts = tuple[int, int, int]
-"""The author's id, and the numbers of up votes and down votes, of a post or comment in SQL."""
+"""The author's id, up votes and down votes of a post or comment in SQL."""
 
 
 def differences(scope: Scope) -> Iterator[str]:

@@ -44,7 +44,8 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """Up to about 10,000 listed posts and comments. Comments on listed posts must be listed too."""
+    """Up to about 10,000 posts and comments. Comments on these posts aren't included unless listed.
+    """
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()

@@ -16,7 +16,7 @@ from voting.errors import EmbeddedError
 
 CHECK_SECONDS = 0.2
 STABLE_SECONDS = 10.0
-"""If a child dies sooner after its start, the pause before its next restart doubles."""
+"""If a child dies within this many seconds of its start, the pause before its restart doubles."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
 Report = Callable[[str], None]

@@ -20,7 +20,10 @@ from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")
 STALLED_SECONDS = 10
-"""How many seconds a browser may pause in the middle of a request. It occupies a thread."""
+"""How many seconds a browser may pause in the middle of a request.
+
+While a browser pauses, its request occupies a thread.
+"""
 
 wsgi_app = "forum.wsgi"
 worker_class = "gthread"
