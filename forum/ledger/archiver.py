@@ -20,7 +20,10 @@ from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
-"""The number of entries archived in one transaction. It locks SQLite for a fraction of a second."""
+"""The number of entries archived in one transaction.
+
+Each transaction locks SQLite for a fraction of a second.
+"""
 REFUSED = (DataError, IntegrityError)
 """The errors that a working SQL database raises when it rejects a row."""
 RENEWAL = 4.0

@@ -31,14 +31,15 @@ class Position:
     generation: str
     cursors: dict[int, str]
     behind: dict[int, int] = field(default_factory=dict)
-    """Shards of which Redis lost archived entries, and how many times each of them did."""
+    """How many times Redis lost archived entries, for each shard that still lacks entries."""
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
     """Return where to continue archiving. A new generation starts at the beginning.
 
     If Redis lost archived entries, records the loss in SQL. New entries in Redis then get higher
-    ids than the lost entries. One round trip, two after a loss. Raises StoreUnavailable.
+    ids than the lost entries. Otherwise, if the clock is slow, new entries could look archived. One
+    round trip, two after a loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)

@@ -230,7 +230,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the id up to which voters' votes count on the post merged into; 0 without a merge."""
+    """Return the highest voter id whose vote counts on the post merged into; 0 if not merged."""
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
     return int(details.get(UNITED_TO, 0)) if details else 0
@@ -239,8 +239,8 @@ def _united_to(post: Post) -> int:
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
     """Yield leaderboard lines of a post, and of everybody who wrote in its thread.
 
-    Only lines of these groups. Three queries, and one per 500 people. The queries list the days one
-    by one. For a range of days, SQL would read whole leaderboards.
+    Yields only lines of these groups. Three queries, and one per 500 people. The queries list the
+    days one by one. For a range of days, SQL would read whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]

@@ -20,7 +20,10 @@ from voting.types import Target, Vote
 VOTERS = 500
 """How many people's votes one transaction combines."""
 ALWAYS = date.min
-"""The first day whose leaderboards a merge changes: it changes all days, as undoing it does."""
+"""The first day whose leaderboards a merge changes.
+
+A merge changes the leaderboards of all days, so that undoing it can restore all of them.
+"""
 
 
 class CastVote(NamedTuple):

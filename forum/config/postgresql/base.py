@@ -33,7 +33,7 @@ The connection broke, or the server is stopping, crashed or starting. Other code
 working server, for example 53 for insufficient resources.
 """
 SERVER_MESSAGE = re.compile(r"\w:  ")
-"""Matches the end of the severity in a message from the server, such as "FATAL: ".
+"""Matches the end of the severity, such as FATAL, in a message from the server.
 
 The severity is in the server's language. Messages of the client library libpq have no severity.
 """

@@ -44,8 +44,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """Up to about 10,000 posts and comments. Comments on these posts aren't included unless listed.
-    """
+    """Up to about 10,000 posts and comments. Includes a comment only if it is listed itself."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
