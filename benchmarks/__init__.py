@@ -1,1 +1,1 @@
-"""Benchmarks of votes and pages. They compare Rostra with a plain site on Redis (see `seeds`)."""
+"""Benchmarks of votes and pages. Several compare Rostra with the plain Redis site in `seeds.py`."""

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.activity
 
-Compares Rostra's bitmaps with the plain way, which is one bitmap per day for all people. The
-benchmark needs 300 MB of memory and takes about 20 s.
+For comparison, the table also has one plain bitmap per day for all people. The benchmark needs 300
+MB of memory and takes about 20 s.
 """
 
 import sys
@@ -33,7 +33,7 @@ TARGET = 5
 
 
 def main() -> None:
-    """Fill a server with the activity of random people, measure the server, and print the table."""
+    """Fill a server with random activity of people, measure the server, and print the results."""
     with private_server() as server:
         server.observer.config_set("appendonly", "no")
         days = days_up_to(server.service.activity.today(), MONTH)
@@ -107,7 +107,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Make a call several times; return the time of the fastest call, in milliseconds."""
+    """Return the time of the fastest of several calls, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -117,7 +117,7 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of the longest command in the fastest run."""
+    """Return how long the slowest Redis command of a call takes, in milliseconds."""
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

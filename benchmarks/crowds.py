@@ -1,4 +1,4 @@
-"""Many clients that keep a web server busy. After an idle moment, a page would cost more CPU."""
+"""Clients that keep a web server busy. An idle server would use more CPU per page."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -14,15 +14,15 @@ HELLO = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Crowd:
-    """Clients of one site. Each client has an open connection with one request in progress."""
+    """Clients of one site, each with an open connection."""
 
     def __init__(self, connections: Sequence[socket.socket]) -> None:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send `times` requests, taken from `requests` in turn, and wait for all responses.
+        """Send `times` requests, repeating `requests` in order, and wait for all responses.
 
-        Exits if a response has another status than `status`.
+        Raises SystemExit if the status of a response isn't `status`.
         """
         remaining = cycle(requests)
         left = times
@@ -45,7 +45,10 @@ class Crowd:
 
 
 def _complete(answer: bytes, status: int) -> bool:
-    """Return whether all bytes of a response have arrived. Exits if the status is not `status`."""
+    """Return whether all bytes of a response have arrived.
+
+    Raises SystemExit if the status of the response isn't `status`.
+    """
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end and answer:
         return False
@@ -58,10 +61,9 @@ def _complete(answer: bytes, status: int) -> bool:
 
 @contextmanager
 def crowd(site: Site) -> Iterator[Crowd]:
-    """Connect a crowd to a site, with the same number of connections to each web process.
+    """Connect clients to a site, with equally many connections to each web process.
 
-    Otherwise chance decides which process accepts a connection. If one process gets all
-    connections, its threads wait for each other, and a page takes up to 0.4 ms more.
+    If one process had all connections, pages would take up to 0.4 ms longer.
     """
     share = dict.fromkeys(site.workers(), PEOPLE // len(site.workers()))
     connections = []

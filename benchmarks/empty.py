@@ -9,9 +9,7 @@ settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"])
 
 
 def nothing(_request: HttpRequest) -> HttpResponse:
-    """Return an empty page with a Content-Length header, because all pages of Rostra have that
-    header.
-    """
+    """Return an empty page with a Content-Length header, like the header of Rostra's pages."""
     return HttpResponse(headers={"Content-Length": "0"})
 
 

@@ -1,4 +1,4 @@
-"""Measure for how long Redis is blocked for all other clients while it builds a group's page."""
+"""Measure how long Redis blocks other clients while it builds a group's page."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,11 +23,9 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the longest Redis command that each of these needs: a group's pages, a page of
-    combined groups, changes to a large group, and the day's top posts.
+    """Measure how long the slowest Redis command takes for group pages and other large tasks.
 
-    The pages of a small and a large group are read both in the plain way (see `seeds`) and in
-    Rostra's way.
+    Reading a group's page is measured on the plain site in `seeds.py`, too.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
@@ -62,10 +60,9 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Make a call several times; return the time (ms) of the longest command in the best run.
+    """Return how long the slowest Redis command of a call takes, in milliseconds.
 
-    The best run is the most exact, because other load on the machine can only make a command
-    longer.
+    This is the minimum of several calls, because other load only makes commands slower.
     """
     found = []
     for _ in range(REPEATS):
@@ -76,10 +73,7 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Read a group's page in the plain way, after deleting its cached listing.
-
-    On a site, the listing expires once a minute.
-    """
+    """Read a group's page on the plain site, after deleting the cached listing."""
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 
@@ -94,7 +88,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Read the first page of each mix. First delete cached mixes, so that Redis must build them."""
+    """Delete all cached mixes and read the first page of each mix."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
@@ -112,5 +106,5 @@ def _write(service: VotingService, ids: list[int]) -> None:
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:
-    """Return a service for the same Redis whose clock is `seconds` ahead."""
+    """Return a voting service with a clock that is `seconds` ahead."""
     return VotingService(service.store, service.rules, lambda: time() + seconds)

@@ -2,8 +2,7 @@
 
     .venv/bin/python -m benchmarks.http [--quick]
 
-Starts the site with demo content, and, for comparison, an empty Django view under a gunicorn with
-the same settings. Many clients then request pages over connections that stay open. Linux only,
+Measures a site with demo content, and for comparison a site with one empty page. Linux only,
 because the benchmark reads /proc.
 """
 
@@ -29,22 +28,20 @@ DEMO_LOGIN = ("bram", "rostra-demo-bram")
 COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
-"""Goals: milliseconds of CPU per request, on a machine where an empty view takes `EMPTY_VIEW`."""
+"""Goals: milliseconds of CPU per request, if an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
 """Milliseconds of CPU that an empty view takes on the machine for which the goals were set.
 
-On a slower machine, the goals are higher in proportion.
+On a slower machine, the goals rise in proportion.
 """
 CALLS = 400
 WARM = 2
-"""How many rounds come first and are not measured. They fill the caches."""
+"""Number of unmeasured rounds at the beginning, which fill the caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to measure: the requests for the page, the site, and the crowd that sends the
-    requests.
-    """
+    """A page to measure: a site, requests, and the clients that send the requests."""
 
     site: Site
     crowd: Crowd
@@ -54,7 +51,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a page: requests per second, and CPU (ms) of the web processes per request."""
+    """The cost of a page: requests per second, and CPU of the web processes per request in ms."""
 
     rate: float
     cpu: float
@@ -97,7 +94,7 @@ def votes(member: Visitor) -> list[bytes]:
 
 
 def _measured(pages: dict[str, Page], rounds: int) -> dict[str, Cost]:
-    """Return the cost of each page: the median of several rounds. Each round requests all pages."""
+    """Return the median cost of each page over several rounds."""
     found: dict[str, list[Cost]] = {name: [] for name in pages}
     for number in range(rounds + WARM):
         for name, page in pages.items():

@@ -1,4 +1,4 @@
-"""A site inside this process, with a temporary folder, empty SQL database and private Valkey."""
+"""Runs a site inside this process, with an empty SQL database and a private Valkey."""
 
 import os
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from voting.embedded import valkey
 
 @contextmanager
 def site(database: str = "") -> Iterator[Redis]:
-    """Set up Django, once per process, and yield a client of the site's Valkey.
+    """Set up Django and a new site, and yield a client of the site's Valkey.
 
-    SQL is SQLite, or a new database on the PostgreSQL server at the URL `database`. Code that needs
-    models must import them within this `with` block, when Django is set up.
+    Call this only once per process. SQL is SQLite, or a new database on the PostgreSQL server at
+    the URL `database`. Import models only within the `with` block.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
         for name in OURS:

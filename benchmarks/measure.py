@@ -1,4 +1,4 @@
-"""Compare several ways to do the same task: measure the ways alternately, and take the median."""
+"""Measure several ways to do a task in turn, and compare the medians."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -20,15 +20,15 @@ class Cost:
 
     wall: float
     cpu: float
-    """CPU of the server."""
+    """CPU time of the server."""
     scripts: float
-    """The part of `cpu` spent in scripts. Use it if many calls are sent at once."""
+    """The part of `cpu` that the server spent in scripts."""
     caller: float
-    """CPU of the calling process."""
+    """CPU time of the calling process."""
 
 
 class Costs:
-    """The measured costs of several ways to do a task. Each way has one cost per round."""
+    """The costs of several ways to do a task. Each way has one cost per round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds
@@ -39,7 +39,7 @@ class Costs:
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer `slow` takes than `fast` in the median of all rounds."""
+        """Return how many times longer `slow` takes than `fast`, as the median of all rounds."""
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -47,7 +47,10 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in each round, with `calls` calls in a row. A first round only warms up."""
+    """Measure every way in each round, each time with `calls` calls.
+
+    An additional first round only warms up.
+    """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         for way, (server, call) in ways.items():
@@ -69,9 +72,7 @@ def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:
-    """Return how many round trips a call takes: how often Redis read a request. Redis reads a large
-    request in several pieces, so the number is exact only for small requests.
-    """
+    """Return how many round trips to Redis a call takes. Exact only for small requests."""
     before = server.reads()
     call()
     return server.reads() - before - 1
@@ -79,11 +80,10 @@ def round_trips(server: Server, call: Callable[[], object]) -> int:
 
 @contextmanager
 def awake() -> Iterator[None]:
-    """Keep every core awake until the block ends, with busy loops of the lowest priority.
+    """Keep every CPU core busy until the block ends, with loops of the lowest priority.
 
-    The system must wake a core that sleeps between two calls. On a virtual machine, waking may cost
-    the server more than the call itself, so without the loops some measurements would be twice as
-    high.
+    Otherwise cores sleep between calls. On a virtual machine, waking a core can cost more than the
+    call.
     """
     loops = [Process(target=_loop, daemon=True) for _ in range(cpu_count())]
     for loop in loops:
@@ -104,8 +104,8 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Measure the slowest Redis command of a `with` block. After the block, the yielded list has
-    the time of that command in ms.
+    """Yield a list. After the `with` block, the list contains the time of the slowest Redis command
+    in milliseconds.
     """
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)

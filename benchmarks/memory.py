@@ -15,18 +15,18 @@ PEOPLE = 1_000_000
 FIRST_POST = 10_000_000
 TARGET = 6
 FROM = 100
-"""The goal applies to posts with at least this many voters. With fewer voters, the key takes more
-memory than the votes.
+"""The goal applies to posts with at least this many voters. With fewer voters, the Redis key itself
+takes more memory than the votes.
 """
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
-"""With its default settings, a server stores a set of at most this many integers in a compact form.
-"""
+"""Redis's default: a set of at most this many integers is stored in a compact form."""
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Measure three sets of the same voters: user names and user ids, both with Redis's default
-    settings, and Rostra's voter set.
+    """Measure sets of the same voters: user names, user ids, and Rostra's voter set.
+
+    The sets of names and ids use Redis's default settings.
     """
     rnd = Random(5)
     for at, size in enumerate(CROWDS):
@@ -58,9 +58,7 @@ def _usual_set(server: Server, members: list[str] | list[int]) -> int:
 
 
 def voter_set(server: Server, post_id: int, people: list[int]) -> int:
-    """Return how many bytes Rostra's voter set of a post takes. A tenth of the votes are down
-    votes.
-    """
+    """Return how many bytes Rostra's voter set of a post takes. One vote in ten is a down vote."""
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)
     ups, against = tuple(people[downs:]), tuple(people[:downs])

@@ -1,4 +1,4 @@
-"""Measure the cost of a page with 25 rows and the viewer's votes, on small and large sites."""
+"""Measure the cost of a listing with 25 posts and the viewer's votes."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ GROWTH = 1.3
 
 
 def figures(server: Server, rounds: int) -> Iterator[Figure]:
-    """Measure a listing's first page, read in the plain way (see `seeds`) and in Rostra's way."""
+    """Measure a listing's first page on the plain site in `seeds.py` and on Rostra."""
     plain, ours = _plain(server), _ours(server)
     ours()
     trips = round_trips(server, ours)
@@ -44,7 +44,7 @@ def figures(server: Server, rounds: int) -> Iterator[Figure]:
 
 
 def growth(small: Server, big: Server, sizes: tuple[int, int], rounds: int) -> Iterator[Figure]:
-    """Measure the first page in Rostra's way, alternately on a small and a large site."""
+    """Compare a listing's first page on a small site and on a large site."""
     costs = in_turns(
         {
             "small": (small, _ours(small)),

@@ -17,8 +17,9 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Let several threads change random votes on five posts at once, in the plain way (see `seeds`)
-    and in Rostra's way. Then count how many votes and tallies are wrong.
+    """Count wrong votes and tallies after several threads have voted on five posts at once.
+
+    Both the plain site in `seeds.py` and Rostra are tested.
     """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)
@@ -41,8 +42,8 @@ def _scramble(change: Change) -> None:
 
 
 def _wrong_plain(server: Server) -> int:
-    """Count the errors of the plain way: people with both an up and a down vote on an article, and
-    differences between an article's tally and its sets of voters.
+    """Count the plain site's errors: people with two votes, and tallies that don't match the
+    voters.
     """
     wrong = 0
     redis = server.seeds.redis
@@ -56,8 +57,8 @@ def _wrong_plain(server: Server) -> int:
 
 
 def _wrong_ours(server: Server) -> int:
-    """Count Rostra's errors: the same two kinds as for the plain way, and hot scores that don't
-    match the tally.
+    """Count Rostra's errors: people with two votes, and tallies or hot scores that don't match the
+    voters.
     """
     wrong = 0
     for post_id, found in server.service.maintenance.inspection.posts(POSTS).items():

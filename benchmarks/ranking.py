@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-The site's own functions compute scores (`voting.scores`) and votes per day
-(`forum.ledger.votes_per_day`). How people behave is an assumption; see `People` and `_written`.
+The site's own functions compute scores and the vote value. How people behave is an assumption; see
+`People` and `_written`.
 """
 
 import sys
@@ -25,16 +25,17 @@ from voting.types import Rules
 
 RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
-"""Seconds. STEP is the step of the simulation: a quarter of an hour."""
+"""Seconds in a day, in an hour, and in a step of the simulation."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""In days: the length of the simulation, the time before measuring starts, and the greatest age of
-posts from which the site computes the vote value.
+"""Days: the length of the simulation, the time before measuring starts, and the greatest age of
+posts that determine the vote value.
 """
 PAGE, READ = 25, 100
 """Rows on a page, and the most rows that a visitor reads in one visit."""
 SPANS = (2, 7)
-"""The simulation compares pairs of posts from the last two days, and from the last seven. The front
-page of a busy site shows posts of two days; posts of seven days are open to votes.
+"""Days. The simulation compares pairs of posts from the last two days, and from the last seven.
+
+The front page of a busy site shows posts of two days. Voting is open for seven days.
 """
 SAMPLED = 2_000
 """How many pairs of posts are compared on each simulated day."""
@@ -45,9 +46,7 @@ HEAD = (
     *("good on page 1", "any on page 1", "new post's rank"),
 )
 GOOD = 0.1
-"""The share of posts that count as good, the same share as on the site. Good posts are those with
-the most votes on their first day.
-"""
+"""The share of posts that count as good: the posts with the most votes on their first day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +58,9 @@ class People:
     visits: float = 3.0
     """Visits of each active person per day."""
     newest: float = 0.15
-    """The share of visits that look at `new`; the others look at the first page of `hot`."""
+    """The share of visits to `new`. All other visits are to the first page of `hot`."""
     depth: float = 25.0
-    """Number of rows after which only 1/e (37 %) of the visitors to a list still read on."""
+    """After this many rows of a list, only 1/e (37 %) of the visitors still read on."""
 
 
 SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
@@ -69,7 +68,7 @@ SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
 
 @dataclass(slots=True)
 class Simulated:
-    """A simulated post: the shares of readers who like and dislike the post, and its history."""
+    """A simulated post, with the shares of readers who like and dislike the post."""
 
     posted_at: int
     liked: float
@@ -113,9 +112,7 @@ class Site:
         return hot_score(self.rules, post.posted_at, post.points)
 
     def _begin_day(self, now: int) -> None:
-        """Choose the votes per day, which determine the vote value, as the site's worker does. Then
-        compare `hot` with `new`.
-        """
+        """Set the vote value as the site's worker does, then compare `hot` with `new`."""
         oldest = now - (FORTNIGHT + 1) * DAY
         ended = [post.first_day for post in self.posts if oldest < post.posted_at <= now - DAY]
         self.votes_per_day = chosen(self.votes_per_day, ended)
@@ -128,8 +125,9 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Compare random pairs of posts published after `since`; return the share of pairs whose
-        order in `hot` differs from that in `new`.
+        """Return the share of random pairs of posts whose order differs between `hot` and `new`.
+
+        Only posts published after `since` are compared.
         """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:
@@ -154,8 +152,8 @@ class Site:
     def _written(self, now: int) -> Iterator[Simulated]:
         """Yield the posts written in one step.
 
-        Half of the posts are liked by at most a tenth of their readers, and a tenth of the posts by
-        at least a third. One post in twenty is disliked by at least a third of its readers.
+        Half of the posts are liked by at most 10 % of their readers, and one post in ten by over 30
+        %. One post in twenty is disliked by 30 % of its readers.
         """
         for _ in range(poisson(self.chance, self.people.posts * STEP / DAY)):
             liked = min(self.chance.lognormvariate(-2.3, 0.9), 0.6)
@@ -180,11 +178,10 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay among the best hundred for a day, if one vote adds
-    1/200 of a day to the hot score.
+    """Return the share of good posts that stay in the top hundred for a day, in the book's example.
 
-    The site is the example in Redis in Action. It has 1,000 posts a day. 50 of these posts get 200
-    votes each in their first 18 hours, and the other posts get one vote each.
+    In the example of Redis in Action, a vote adds 1/200 of a day to the hot score. Of 1,000 posts a
+    day, 50 good posts get 200 votes in 18 hours, and the others get one vote.
     """
     rules, spread = Rules(weight=DAY / 200), 18 * HOUR
     posts = [Simulated(n * DAY // 1_000, 0, 0) for n in range(2_000)]
@@ -205,7 +202,7 @@ def seeds_kept() -> float:
 
 
 def line(site: Site) -> tuple[str, ...]:
-    """Return the row of the table for one simulated community."""
+    """Return a row of the table: the results of one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]
@@ -221,7 +218,7 @@ def line(site: Site) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Simulate a community of every size and print the table."""
+    """Simulate communities of several sizes and print the table."""
     parser = ArgumentParser(description="Simulate how communities of several sizes rank.")
     parser.add_argument("--seed", type=int, default=1, help="of the chance that people follow")
     seed, began = parser.parse_args().seed, monotonic()
@@ -239,7 +236,10 @@ def main() -> None:
 
 
 def poisson(chance: Random, expected: float) -> int:
-    """Return a random number with a Poisson distribution of mean `expected` (Knuth's method)."""
+    """Return a random number with a Poisson distribution of mean `expected`.
+
+    Uses Knuth's method up to a mean of 50, and a normal distribution above.
+    """
     if expected > 50:
         return max(0, round(chance.gauss(expected, expected**0.5)))
     limit, count, product = exp(-expected), 0, chance.random()

@@ -8,8 +8,8 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: a value for the plain way (see `seeds`), a value for Rostra's way, and
-    whether the goal is reached.
+    """A line of the table: a value of the plain site, a value of Rostra, and whether the goal is
+    reached.
     """
 
     what: str
@@ -21,14 +21,12 @@ class Figure:
 
 
 def times(ratio: float) -> str:
-    """Format how many times better or worse a value is, for example "3.2x"."""
+    """Format a ratio, such as "3.2x"."""
     return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"
 
 
 def table(figures: Sequence[Figure], head: Sequence[str] = HEAD) -> str:
-    """Format the figures as aligned columns. The last column says "yes" if the goal is reached,
-    else "NO".
-    """
+    """Format the figures as a table. The last column says whether the goal is reached."""
     words = {None: "", True: "yes", False: "NO"}
     lines = [tuple(head), *((*astuple(figure)[:-1], words[figure.reached]) for figure in figures)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]

@@ -2,10 +2,9 @@
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints a table of measurements. If all parts were measured, also prints a table of what sites of
-many sizes need. The parts are memory and work (one Redis server), ranks (a Redis cluster), sql
-(SQLite, or the PostgreSQL that TEST_DATABASE_URL names) and web (web processes, Linux only). CPU is
-the CPU time of the processes, not elapsed time.
+Prints the measured costs, and after all parts also what sites of many sizes need. The parts are
+memory and work (one Redis server), ranks (a Redis cluster), sql (SQLite, or the PostgreSQL that
+TEST_DATABASE_URL names) and web (web processes, Linux only).
 """
 
 import os

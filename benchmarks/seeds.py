@@ -1,8 +1,8 @@
-"""The plain way to build a voting site, for comparison: chapter 1 of the book Redis in Action.
+"""A plain voting site on Redis, for comparison: chapter 1 of the book Redis in Action.
 
-Each command is sent by redis-py in a separate round trip. An article is a hash, a ranking is a
-sorted set of article names, and the voters are a set of user names. A group's listing is an
-intersection of sets, cached for a minute.
+Each command takes a separate round trip. An article is a hash, a ranking is a sorted set of article
+names, and the voters are a set of user names. A group's listing is an intersection of sets, cached
+for a minute.
 """
 
 from time import time
@@ -21,15 +21,13 @@ Article = dict[str, str | int]
 
 
 class Seeds:
-    """A voting site built in the plain way. `redis` must be a client that returns text."""
+    """The plain voting site of the book. `redis` must be a client that returns text."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis: Any = redis  # redis-py's annotations mix sync and async clients
 
     def load(self, records: list[PostRecord]) -> None:
-        """Store articles with their votes, in one pipeline. A pipeline is fine, because storing
-        isn't measured.
-        """
+        """Store articles with their votes, in one pipeline."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:
                 post, name = record.post, f"article:{record.post.id}"
@@ -51,10 +49,9 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, as in the book: once per person, and within a week of its
-        publication.
+        """Vote an article up, and return whether the vote counts. Two to four round trips.
 
-        Two to four round trips.
+        A vote counts once per person, and within a week of the article's publication.
         """
         name = f"article:{article_id}"
         posted_at = self.redis.zscore("time:", name)
@@ -105,8 +102,9 @@ class Seeds:
             self.redis.hincrby(name, field, change)
 
     def page(self, number: int, viewer: int, ranking: str = "score:") -> list[Article]:
-        """Return a page of articles in the order of a ranking, and whether the viewer voted on each
-        article. 51 round trips.
+        """Return a page of articles with the viewer's votes, in the order of a ranking.
+
+        51 round trips.
         """
         start = (number - 1) * PAGE_SIZE
         found = []
@@ -118,9 +116,9 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group from a listing that was built at most a minute ago.
+        """Return a page of a group's listing, which is cached for a minute.
 
-        Takes 52 or 54 round trips.
+        52 or 54 round trips.
         """
         key = f"score:{group}"
         if not self.redis.exists(key):

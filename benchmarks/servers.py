@@ -20,15 +20,14 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds to wait for a reply. In the plain way, a command may block the server for a long time."""
+"""Seconds to wait for a reply. Commands of the plain site can block the server for a long time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A Redis server of the benchmark, which has both Rostra's data and that of the plain way (see
-    `seeds`).
+    """A private Redis server with the data of Rostra and of the plain site in `seeds.py`.
 
-    Measurements use a separate connection.
+    Measurements use the separate connection `observer`.
     """
 
     service: VotingService
@@ -56,7 +55,7 @@ class Server:
 
 
 def machine(server: Server) -> str:
-    """Return a line about the server's version and the machine, to print with the results."""
+    """Return a line about the server and the machine, to print with the results."""
     return (
         f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
         f"Python {platform.python_version()}, Valkey {server.version()}, "
@@ -66,11 +65,9 @@ def machine(server: Server) -> str:
 
 @contextmanager
 def private_server() -> Iterator[Server]:
-    """Start a server in its own directory; after the block, stop the server and delete the
-    directory.
+    """Start a server in a temporary folder, and stop the server after the block.
 
-    The append-only file is on, as on a site, but the server never rewrites the file during a
-    measurement.
+    The append-only file is on, as on a site, but is never rewritten during a measurement.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as place:
         running = valkey.start(Path(place) / "valkey")

@@ -1,4 +1,4 @@
-"""Start the web servers to measure, each in separate processes, and read their CPU time."""
+"""Starts web servers in separate processes, and reads the CPU time of these processes."""
 
 import os
 import socket
@@ -20,12 +20,12 @@ OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PROD
 """Environment variables of the user that must not affect the measured site."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""Settings with high rate limits, because one simulated visitor does the work of many people."""
+"""Settings with very high rate limits, because one simulated visitor acts for many people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running web server on this machine: gunicorn, or a `manage.py up` that started gunicorn."""
+    """A running web server: gunicorn, or a `manage.py up` that started gunicorn."""
 
     port: int
     pid: int
@@ -39,7 +39,7 @@ class Site:
         return _workers(self.pid)
 
     def holder(self, connection: socket.socket) -> int:
-        """Return the id of the web process that has the other end of a connection."""
+        """Return the id of the web process that serves a connection."""
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         ports = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
         (inode,) = (
@@ -53,9 +53,10 @@ class Site:
 
 @contextmanager
 def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
-    """Start Rostra with its demo content in a directory of its own, with `manage.py up`.
+    """Run Rostra with demo content in a temporary folder, by `manage.py up`.
 
-    `env` adds variables such as FORUM_DATA to the site's environment. Errors are written to `log`.
+    `env` adds variables such as FORUM_DATA to the site's environment. The site's output goes to
+    `log`.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data:
         settings = {"FORUM_DATA": data} | HURRY | env
@@ -65,7 +66,7 @@ def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
 
 @contextmanager
 def empty_view() -> Iterator[Site]:
-    """Start a site with one empty Django view, under gunicorn with the same settings as Rostra."""
+    """Run a site with one empty Django page, under gunicorn with Rostra's settings."""
     port = _free_port()
     server = [
         "-m",
@@ -83,7 +84,7 @@ def empty_view() -> Iterator[Site]:
 def _running(
     port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
 ) -> Iterator[Site]:
-    """Run a command that starts a web server at `port`. The server keeps idle connections open."""
+    """Run a web server on `port` until the block ends. It keeps idle connections open."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
@@ -124,7 +125,7 @@ def _await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _workers(pid: int) -> list[int]:
-    """Return the process ids of gunicorn's workers. `pid` is gunicorn or its parent."""
+    """Return the process ids of gunicorn's workers. `pid` is gunicorn or its parent process."""
     below = {one: _parent(one) for one in _processes()}
     masters = [one for one in (pid, *_children(below, pid)) if _is_gunicorn(one)]
     return _children(below, masters[0])
@@ -154,6 +155,6 @@ def _has(pid: int, what: str) -> bool:
 
 
 def _threads_cpu(pid: int) -> int:
-    """Return for how many nanoseconds all threads of a process have run."""
+    """Return the CPU time of all threads of a process, in nanoseconds."""
     threads = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)

@@ -1,14 +1,13 @@
-"""Simulate many people on a site whose processes are killed at random.
+"""Simulate many people on a site, and kill the site's processes at random.
 
 At the end, all responses are compared with SQL and Redis.
 
     .venv/bin/python -m benchmarks.soak [--seconds 1200] [--people 50] [--pause 0.4] [--kill 8]
 
-Uses the site that `manage.py up` runs on PORT with FORUM_DATA. If no such site runs, the soak
-starts a site in a temporary folder. People sign up and log in over HTTP. The usual rate limits
-apply: if you start the site yourself, set high LIMIT_* variables, or most actions are refused.
-Kills need Linux; Redis is killed only if it is embedded. The last line reads `acknowledged A, lost
-L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
+Uses the site that `manage.py up` runs on PORT with FORUM_DATA. If no site runs there, the soak
+starts one in a temporary folder. On your own site, set high LIMIT_* variables, or most actions are
+refused. Kills need Linux, and Redis is killed only if it is embedded. The last line reads
+`acknowledged A, lost L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
 """
 
 import sys
@@ -46,7 +45,7 @@ GENEROUS = {f"LIMIT_{one}": "1000000/1" for one in ACTIONS} | {
 LOG = Path(gettempdir()) / "rostra-soak.log"
 JOINING_AT_ONCE = 4
 SHOWN = 50
-"""How many differences to print at most."""
+"""Number of differences to print at most."""
 
 
 def main() -> None:
@@ -80,7 +79,7 @@ def _options() -> Namespace:
 
 @contextmanager
 def _site(port: int, data: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the port and the data folder of the running site. If no site runs, start a site."""
+    """Yield the port and data folder of the running site. If no site runs, start a site."""
     if _answers(port):
         print(f"Soaking the site on port {port} with its data in {data.absolute()}.")
         yield port, data.absolute()

@@ -1,4 +1,4 @@
-"""Visitors who use a site like a browser: they log in, read forms, and find posts to vote on."""
+"""Visitors of a site, who log in, read pages and send forms as a browser does."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,11 +23,13 @@ class Visitor:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
-        """Request a page and return its HTML. Exits if the status is not 200."""
+        """Request a page and return its HTML. Raises SystemExit if the status isn't 200."""
         return self._ask("GET", path, 200)
 
     def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
-        """Send a form and return the text of the response. The status must be `expected`."""
+        """Send a form and return the text of the response. Raises SystemExit if the status isn't
+        `expected`.
+        """
         return self._ask("POST", path, expected, urlencode(fields))
 
     def log_in(self, name: str, password: str) -> None:
@@ -40,11 +42,11 @@ class Visitor:
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return the URL to vote on the first listed post that this visitor can vote up."""
+        """Return the URL for voting on the first listed post that this visitor can vote up."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:
-        """Return the URL of the thread with the most comments on the front page."""
+        """Return the URL of the front page's thread with the most comments."""
         threads = THREAD.findall(self.get("/"))
         address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
         return str(address)
@@ -54,7 +56,7 @@ class Visitor:
         return _first(GROUP, self.get("/g/"))
 
     def request(self, path: str, fields: Mapping[str, str] | None = None) -> bytes:
-        """Return the HTTP request that this visitor's browser sends for a page or a form."""
+        """Return the bytes of the HTTP request for a page, or for a form with `fields`."""
         body = urlencode(fields or {}).encode()
         lines = [
             f"{'POST' if body else 'GET'} {path} HTTP/1.1",

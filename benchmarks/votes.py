@@ -14,14 +14,15 @@ from voting.types import Target, Vote
 FIRST_VOTER = 100_000
 CALLS = 100
 TOGETHER = 20
-"""How many votes are sent in one round trip to measure the cost of a vote on a busy server."""
+"""Number of votes sent in one round trip, to measure a vote on a busy server."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure first votes by new people, in the plain way (see `seeds`) and in Rostra's way.
-    Rostra's votes are on posts in one group and in three groups.
+    """Measure new votes on the plain site in `seeds.py` and on Rostra.
+
+    On Rostra, posts in one group and posts in three groups are measured.
     """
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
@@ -47,7 +48,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure how much CPU a vote and a PING take on a busy server, whose core never sleeps."""
+    """Measure how much CPU a vote and a PING take on a busy server."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -79,9 +80,7 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 
 def _round_trips(server: Server) -> Figure:
-    """Count the round trips of a first vote, a changed vote and a removed vote, in the plain way
-    and in Rostra's way.
-    """
+    """Count the round trips of first, changed and removed votes on the plain site and on Rostra."""
     seeds, service = server.seeds, server.service
     service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
     up_only = round_trips(server, partial(seeds.upvote, 1, 1))
@@ -100,9 +99,9 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with two plain ways: with up votes only, and with up and down votes.
+    """Compare Rostra's votes with the plain site's votes: up votes only, and up and down votes.
 
-    The goal applies to the second one.
+    The goal applies to the comparison with up and down votes.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

@@ -1,4 +1,4 @@
-"""Compare Rostra's voting with the plain way (see `seeds`), in one run on private servers.
+"""Compare Rostra's voting with the plain site in `seeds.py`, on private servers.
 
     .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
@@ -31,7 +31,7 @@ class Extent:
 
     rounds: int
     posts: int
-    """How many posts to create on the large site."""
+    """Number of posts on the large site."""
 
 
 WHOLE = Extent(rounds=31, posts=1_000_000)

@@ -1,6 +1,4 @@
-"""The posts for measurements. They are the same in every run, for the plain way (see `seeds`) and
-for Rostra's way.
-"""
+"""The posts for measurements, which are the same in every run."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -18,14 +16,14 @@ CARD = (
 )
 GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
-"""Seconds over which the posts of `small_world` are spread, so that all posts are open to votes."""
+"""Seconds over which `small_world` spreads its posts. All posts are still open to votes."""
 COPIED = 5_000
-"""How many posts one call of the script copies."""
+"""Number of posts that one call of the script copies."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()
 
 
 def small_world(count: int) -> Iterator[PostRecord]:
-    """Yield posts 1 to `count` from the last six days, each post with some votes.
+    """Yield posts with the ids 1 to `count` from the last six days, each with some votes.
 
     Posts with odd ids are in three groups, posts with even ids in one group.
     """
@@ -38,7 +36,7 @@ def small_world(count: int) -> Iterator[PostRecord]:
 
 
 def crowded_world(count: int) -> Iterator[PostRecord]:
-    """Yield posts 1 to `count`, a minute apart. The last post is the newest.
+    """Yield posts with the ids 1 to `count`, a minute apart. The last post is the newest.
 
     All posts are in the group `crowd`. A third of the posts are in `red`, a third in `green` and a
     third in `blue`. A thousand posts are also in `few`.
@@ -53,9 +51,7 @@ def crowded_world(count: int) -> Iterator[PostRecord]:
 
 
 def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
-    """Store the posts in Rostra's way. If `plain` is true, also store them in the plain way (see
-    `seeds`).
-    """
+    """Store posts in Rostra. If `plain` is true, also store the posts in the plain site."""
     while batch := list(islice(records, 1_000)):
         server.service.maintenance.loading.load_posts(batch)
         if plain:
@@ -63,7 +59,7 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Add copies of the post `model` to a group but to no ranking, as old posts are stored."""
+    """Add copies of the post `model` to a group. Like old posts, the copies are in no ranking."""
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):
         some = ids[start : start + COPIED]

@@ -19,7 +19,7 @@ TURNS = 4
 """How many votes each post gets in each measurement."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""One list for each turn. It names, for each post, the person who votes on that post in this turn.
+"""The people who vote, by turn. In each turn, the first person votes on the first post, and so on.
 """
 
 
@@ -36,10 +36,9 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure archiving of first votes, then of changed votes. A changed vote only adds a row to
-    the ledger in SQL.
+    """Measure the archiving of first votes and of changed votes.
 
-    Before that, every post gets two votes, so that all lines of leaderboards already exist.
+    Before that, every post gets two votes, so that leaderboards already have lines for all posts.
     """
     archiver = Archiver("benchmark")
 
@@ -70,7 +69,7 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], vote: Vote
 ) -> _Spent:
-    """Cast the votes of each batch, then archive the batch as the worker does; return the cost."""
+    """Cast votes and archive the votes as the worker does. Return the cost of archiving."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

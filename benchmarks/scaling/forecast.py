@@ -55,8 +55,7 @@ def _limits(found: sizes.Measured) -> list[str]:
 def _limit(what: str, vote: float, whole: float) -> str:
     """Return a sentence that says how many votes keep one core busy.
 
-    `vote` is the microseconds that a vote takes. `whole` adds to these the average share of posts,
-    views and pages per vote.
+    `vote` is the CPU per vote in microseconds. `whole` also includes posts, views and pages.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

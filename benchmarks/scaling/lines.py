@@ -1,5 +1,5 @@
-"""The first table of `benchmarks.scale`. Each line has a measured value and the name by which the
-formulas in `sizes` refer to it.
+"""The first table of `benchmarks.scale`, with all measured values. The formulas in `sizes` refer to
+these values by name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ BUFFERS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the table: a measured figure with its name, description and unit."""
+    """A line of the table: a measured value with its name, description and unit."""
 
     name: str
     what: str
@@ -36,9 +36,9 @@ class Extent:
     """How many posts, comments and people to create."""
     rounds: int
     calls: int
-    """How many calls each round makes."""
+    """Number of calls per round."""
     crowds: Sequence[int]
-    """How many voters a post has in each measurement of voter sets."""
+    """The number of voters on a post, for each measurement of voter sets."""
 
 
 def table(lines: Iterable[Line]) -> str:
@@ -58,7 +58,7 @@ def _spelled(value: float) -> str:
 
 
 def data_bytes(server: Server) -> int:
-    """Return the bytes that Redis has allocated for data: keys, values and their tables."""
+    """Return the bytes that Redis uses for data: keys, values and their tables."""
     stats = server.observer.memory_stats()
     return int(stats["total.allocated"]) - sum(int(stats.get(name, 0)) for name in BUFFERS)
 

@@ -1,5 +1,4 @@
-"""Measure how many bytes in Redis a post takes when it is no longer in any ranking. Redis keeps
-such posts forever.
+"""Measure how many bytes of Redis a post takes after leaving all rankings.
 
 In this benchmark, a ranking has at most 100 posts. On a large site it has up to 100,000.
 """
@@ -19,13 +18,11 @@ from voting.types import Post, PostRecord, Rules
 RANKED = 100
 IN_GROUPS = 2
 AGE = 40 * 86_400
-"""Age of the closed posts, in seconds. It is longer than the voting window."""
+"""Age of closed posts in seconds, which is longer than the voting window."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts that are open to votes, then closed posts, all in two groups. Yield how many
-    bytes a post of each kind takes.
-    """
+    """Measure how many bytes of Redis an open post and a closed post take outside all rankings."""
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))
     publish(short, ids, 5 * WARMING, 3)

@@ -1,5 +1,6 @@
-"""Measure how many bytes in Redis the data about people takes: viewed and liked posts, follows,
-counters, leaderboards, the visitors of each post, and the days on which people were active.
+"""Measure how many bytes of Redis the data about people takes.
+
+The data includes viewed and liked posts, follows, leaderboards, visitors and days of activity.
 """
 
 from collections.abc import Iterator
@@ -25,15 +26,11 @@ FOLLOWED = 20
 VISITORS = 100
 VIEWED_POST = 9
 POSTS = 10_000_000
-"""The highest id of a post that people view or like. Most ids have seven digits, as on a large
-site.
-"""
+"""The highest id of a post that people view or like. Seven digits are usual on a large site."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Store viewed posts, liked posts, follows and counters for some people. Yield how many bytes
-    each of these takes per person.
-    """
+    """Measure how many bytes of Redis each kind of data about a person takes."""
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
         ("viewed", f"person's last {MAX_VIEWED} viewed posts (30 days)", _view),
@@ -77,9 +74,7 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure how many bytes a line of yesterday's leaderboards takes. Redis keeps a leaderboard
-    for 41 days.
-    """
+    """Measure how many bytes of Redis a line of yesterday's leaderboards takes."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -95,7 +90,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure how many bytes Redis takes to count one post's visitors on one day."""
+    """Measure how many bytes of Redis it takes to count one post's visitors on one day."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

@@ -1,4 +1,4 @@
-"""Measure how many bytes posts, votes and comments take in Redis, one kind after the other."""
+"""Measure how many bytes of Redis posts, votes and comments take."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -13,21 +13,18 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""How many posts to create before measuring, so that rankings are large and each shard has a
-ledger.
+"""Number of posts to create before measuring, so that rankings are large and each shard has votes.
 """
 SHOWN = "x" * 300
-"""A card of a comment: about 200 letters of text as HTML, the author and the times."""
+"""A card of a comment: about 200 letters of text as HTML, and the author and times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""How many comments and votes each post gets, and how many votes each comment gets."""
+"""Comments per post, votes per post, and votes per comment."""
 SETTLING = 0.3
 """Seconds that Redis needs to resize its hash tables after writes."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Create posts, votes, comments and votes on comments. Yield how many bytes one of each kind
-    takes.
-    """
+    """Measure how many bytes of Redis a post, a vote, a comment and a vote on a comment take."""
     chance, ids = Random(3), iter(range(1, 100_000_000))
     publish(server.service, ids, WARMING, 3)
     single: list[int] = []
@@ -47,14 +44,12 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def counted(groups: int) -> str:
-    """Format a number of groups: "1 group", "3 groups"."""
+    """Return a number of groups as text, such as "3 groups"."""
     return f"{groups} group{'s' if groups > 1 else ''}"
 
 
 def publish(service: VotingService, ids: Iterator[int], count: int, groups: int) -> list[int]:
-    """Publish `count` posts by random people, each in `groups` random groups. Return the posts'
-    ids.
-    """
+    """Publish `count` posts, each in `groups` random groups. Return the ids of the posts."""
     chance, made = Random(count + groups), [next(ids) for _ in range(count)]
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))
@@ -64,7 +59,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Trim all votes from the ledger, then return how many bytes of data Redis has."""
+    """Delete all votes from the ledger. Return how many bytes of data Redis has."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
@@ -117,7 +112,7 @@ def _comments(
 
 
 def _rewritten(server: Server) -> Iterator[Line]:
-    """Rewrite the append-only file; yield the file's size as a share of the data in memory."""
+    """Rewrite the append-only file. Measure the file's size as a share of the data in memory."""
     data = settled(server)
     server.observer.bgrewriteaof()
     sleep(SETTLING)

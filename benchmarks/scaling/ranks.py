@@ -1,6 +1,6 @@
-"""Measure the CPU per vote, view and page on the master of a cluster that has the rankings.
+"""Measure the CPU that rankings take on a cluster, per vote, view and page.
 
-All posts are on other masters, so this master spends CPU only on the rankings.
+All posts are on other masters, so the measured master works only on rankings.
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ from voting.service import connect
 from voting.types import Order, Rules, Target, Vote
 
 AT_ONCE = 25
-"""How many posts are ranked again in one call."""
+"""Number of posts whose place in the rankings one call updates."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start three masters with one replica each; measure the master with the rankings."""
+    """Start a cluster, and measure the master with the rankings."""
     with _rankings() as (server, elsewhere):
         service, people = server.service, count(PEOPLE)
         some = {groups: publish(service, elsewhere, extent.posts, groups) for groups in (1, 3)}
@@ -64,9 +64,7 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Start a cluster; yield the master with the rankings, and ids of posts that are on other
-    masters.
-    """
+    """Start a cluster. Yield the master with the rankings, and ids of posts on other masters."""
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

@@ -1,6 +1,6 @@
-"""Compute what a site with a given number of votes a week needs, from measurements and assumptions.
+"""Compute what a site with a given number of votes a week needs.
 
-This module measures nothing. `docs/scale.md` explains the assumptions below and the formulas.
+`docs/scale.md` explains the assumptions and the formulas.
 """
 
 from collections.abc import Mapping
@@ -8,29 +8,29 @@ from dataclasses import dataclass
 
 WEEK, WEEKS = 604_800, 52
 PEAK = 4
-"""How many times more votes there are at the peak than on average."""
+"""Votes per second at the peak, as a multiple of the average."""
 VOTES = 20
-"""Votes for each post: 14 on the post and 6 on its comments, including those by the authors."""
+"""Votes per post: 14 on the post and 6 on its comments. The authors' own votes are included."""
 CAST = 13
-"""Votes on a post, not counting the author's own vote."""
+"""Votes on a post without the author's own vote."""
 COMMENTS = 3
-"""Comments on a post. Each comment has one vote in addition to its author's own vote."""
+"""Comments per post. Each comment has its author's vote and one other vote."""
 SCOPES = 3
-"""How many rankings of each order a post is in: one of the site and two of its groups."""
+"""Number of rankings in each order that contain a post: one of the site and two of its groups."""
 PAGES = 20
-"""How many pages people read for each vote they cast: half of them listings, half of them threads.
-Each opened thread counts as a view.
+"""Pages that people read per vote: half are listings, half are threads. Each opened thread counts
+as a view.
 """
 MEMBERS = 0.25
 """The share of pages that members read. Guests read the other pages."""
 GROUPS = 1_000
 RANKED = 100_000
 VOTES_A_PERSON = 10
-"""Votes a week per voter."""
+"""Votes a week by each person who votes."""
 ACCOUNTS = 4
-"""Accounts per voter."""
+"""Number of accounts for each person who votes."""
 DAYS = 2
-"""On how many days people view a post, and the post and its author are on leaderboards."""
+"""Number of days on which people view a post, and on which leaderboards list the post."""
 LINES = DAYS * SCOPES * 2
 BOARD_DAYS, NEWEST_DAYS, ACTIVE_DAYS, VISITOR_DAYS = 41, 30, 400, 3
 VOTERS_OF_AN_HOUR = 3_600
@@ -86,9 +86,7 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return how many bytes all keys with the hash tag {rank} take: rankings, groups, leaderboards,
-    and lists of each author's posts.
-    """
+    """Return how many bytes rankings, groups, leaderboards and authors' lists of posts take."""
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
     listed = min(everywhere, RANKED) + GROUPS * min(everywhere * (SCOPES - 1) / GROUPS, RANKED)
@@ -97,8 +95,9 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return by how many bytes the append-only file grows per vote. This includes the average share
-    of posts, comments and views per vote.
+    """Return how many bytes the append-only file grows per vote.
+
+    This includes the posts, comments and views that come with each vote.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -106,15 +105,16 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return by how many bytes SQL grows in a year, not counting accounts."""
+    """Return how many bytes SQL grows in a year, without accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU (µs) that a single Redis server takes per vote, including the average share of
-    posts, comments and pages per vote.
+    """Return the CPU of a single Redis server per vote, in microseconds.
+
+    This includes the posts, comments and pages that come with each vote.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -123,10 +123,10 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU (µs) per vote on the master of a cluster that has the rankings, including the
-    average share of posts and pages per vote.
+    """Return the CPU per vote of the cluster's master with the rankings, in microseconds.
 
-    Guests' listings cost next to nothing, because the site caches them for a second.
+    This includes the posts and pages that come with each vote, except guests' listings, which the
+    site caches.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -135,8 +135,9 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the CPU (ms) that web processes take per vote, including the average share of posts,
-    comments and pages per vote.
+    """Return the CPU of web processes per vote, in milliseconds.
+
+    This includes the posts, comments and pages that come with each vote.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")
@@ -149,5 +150,5 @@ def _pages(found: Measured, where: str) -> float:
 
 
 def most(cpu: float) -> float:
-    """Return how many votes a week keep one core busy at the peak, if each vote takes `cpu` µs."""
+    """Return how many votes a week one core can handle, if each vote takes `cpu` microseconds."""
     return 1e6 / cpu / PEAK * WEEK

@@ -13,10 +13,9 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Call `fill`; return by how many bytes the tables of `models` grew, and the result of `fill`.
+    """Call `fill`. Return how many bytes the tables of `models` grew, and the result of `fill`.
 
-    With SQLite, this is the growth of the whole file. With PostgreSQL, other tables are left out:
-    the ones with frequent updates grow at first and reuse that space later.
+    With SQLite, this is the growth of the whole file.
     """
     before = _size(models)
     made = fill()
@@ -39,7 +38,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line of the results table, with the name of the database in its description."""
+    """Return a line of the results table. The description begins with the database's name."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

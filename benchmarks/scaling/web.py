@@ -23,12 +23,11 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""How many different URLs to request for one thread, in turn, so that no page comes from the cache.
-"""
+"""Number of different URLs for one thread, so that no page comes from the cache."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start the site with demo content, and measure each kind of page in every round."""
+    """Measure each kind of page on a site with demo content."""
     with ExitStack() as stack:
         data = stack.enter_context(TemporaryDirectory(prefix="rostra-bench-"))
         pages = _pages(stack, data)
@@ -67,7 +66,7 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
 
 
 def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
-    """Request a page many times. Return the CPU per request of the web processes (ms) and of Redis
+    """Request a page many times. Return the CPU per request of web processes (ms) and of Redis
     (µs).
     """
     redis, web = server.cpu(), page.site.cpu()

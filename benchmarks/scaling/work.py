@@ -16,15 +16,13 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The name of the action that reads a page. Reading adds nothing to the append-only file."""
+"""The action that reads a page. Reading adds nothing to the append-only file."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
 """Actions by name, each with a description and a function that does the action."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure the calls to the voting service that pages make: all kinds in turn, over one
-    connection.
-    """
+    """Measure the CPU and the append-only file for each action of the voting service."""
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -48,9 +46,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with one comment each, and return actions on them. A new person does each
-    action.
-    """
+    """Publish posts with one comment each, and return actions by new people on this content."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

@@ -1,3 +1,3 @@
-"""The parts of `benchmarks.soak`. They simulate people, record what these people do, kill
-processes, and compare the record with the site's data.
+"""The parts of `benchmarks.soak`: simulate people, kill processes, and check that no action was
+lost.
 """

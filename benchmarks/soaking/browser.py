@@ -7,12 +7,12 @@ from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
 PATIENCE = 30.0
-"""Seconds to wait for a response. The site must answer within this time."""
+"""Seconds to wait for a response."""
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class NoAnswer(Exception):
-    """The connection ended without a response, so nobody knows whether the action happened."""
+    """The connection ended without a response, so the action may have happened or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Answer:
 
 
 class Browser:
-    """A browser with cookies. The browser's requests come from the IP address `address`."""
+    """A browser with cookies. All requests come from the IP address `address`."""
 
     def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self._port = port
@@ -39,19 +39,17 @@ class Browser:
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> Answer:
-        """Request a page and return the response. Raises NoAnswer."""
+        """Request a page and return the response. Raises NoAnswer if no response arrives."""
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, form: dict[str, str], **headers: str) -> Answer:
-        """Send a form and return the response. Raises NoAnswer."""
+        """Send a form and return the response. Raises NoAnswer if no response arrives."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named["Content-Type"] = "application/x-www-form-urlencoded"
         return self._ask("POST", path, urlencode(form), named)
 
     def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        """Send a request over a new connection, because an idle connection may be closed at any
-        moment.
-        """
+        """Send a request over a new connection, because the server may close idle connections."""
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
         connection = HTTPConnection(

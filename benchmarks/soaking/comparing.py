@@ -1,4 +1,4 @@
-"""Compare what the site acknowledged with the data in SQL and Redis.
+"""Compare the actions that the site acknowledged with the data in SQL and Redis.
 
 Call `differences` after Django is set up and all people of the soak have stopped.
 """
@@ -20,7 +20,8 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""Within this many seconds after the last action, all votes must be archived and the outbox empty.
+"""Seconds after the last action in which all votes must be archived and the outbox must become
+empty.
 """
 
 Votes = dict[tuple[int, Place], int]
@@ -28,11 +29,11 @@ Votes = dict[tuple[int, Place], int]
 
 @dataclass
 class Archive:
-    """All data that SQL has about the people in this run of the soak."""
+    """All data in SQL about the people in this run of the soak."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
-    """The ids of posts by title. If a title has several ids, a post was saved twice."""
+    """The ids of posts by title. A title with several ids means that a post was saved twice."""
     comments: Mapping[str, list[int]]
     votes: Votes
     changes: Mapping[tuple[int, Place], list[int]]
@@ -101,7 +102,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes that Redis has by the people of this run."""
+    """Return the votes in Redis by the people of this run."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -166,9 +167,9 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the votes that a person sent explain the changes in SQL, in this order.
+    """Return whether the votes that a person sent explain the votes in SQL, in this order.
 
-    An acknowledged vote counts; any other vote may count or not. Repeating a vote adds no change.
+    SQL must have each acknowledged vote, and may have any other vote. A repeated vote adds nothing.
     """
     reached = {0}
     for pressed in presses:

@@ -1,4 +1,4 @@
-"""Kill the processes of a running site in random order. `manage.py up` restarts the processes.
+"""Kills processes of a running site at random. `manage.py up` restarts the processes.
 
 Linux only, because the code reads /proc.
 """
@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills processes that `manage.py up` started for the site with a certain data folder."""
+    """Kills processes of the site that has a certain data folder."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -29,8 +29,7 @@ class Killer:
     def work(self, ended: Event, pause: float) -> None:
         """Kill a part of the site every `pause` seconds on average, until `ended` is set.
 
-        In each round, every part is killed once in random order. So even a short run kills every
-        part.
+        Each round kills every part once, in random order.
         """
         chance = Random()
         turns: list[str] = []
@@ -44,9 +43,7 @@ class Killer:
                     self.killed[part] += 1
 
     def _find(self, part: str, chance: Random) -> int | None:
-        """Return the process id of a part of the site (Redis, worker or web server); None if no
-        such process runs yet.
-        """
+        """Return the process id of a part of the site, or None if the part isn't running."""
         if part == "Redis":
             return self._redis()
         ours = self._started()
@@ -65,9 +62,7 @@ class Killer:
             return None
 
     def _started(self) -> dict[int, bytes]:
-        """Return the processes that `manage.py up` started for the site, as command lines by
-        process id.
-        """
+        """Return the command lines of the site's processes, by process id."""
         found = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():

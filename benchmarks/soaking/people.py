@@ -1,4 +1,4 @@
-"""People who vote, write and read at random, and record how the site responds."""
+"""Simulated people who vote, write and read at random, and record the site's responses."""
 
 import re
 from random import Random
@@ -13,14 +13,12 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""HTTP statuses that mean that the site certainly did nothing, because a rule forbids the action
-(for example a rate limit, or closed voting).
-"""
+"""HTTP statuses that mean that a rule forbids the action, so the site did nothing."""
 ATTEMPTS = 20
 
 
 class Person:
-    """One person with an account, logged in over HTTP."""
+    """A simulated person with an account, logged in over HTTP."""
 
     def __init__(self, port: int, number: int, run: str, group: str, record: Record) -> None:
         self.name = f"s{run}{number}"
@@ -35,9 +33,7 @@ class Person:
         self._written = 0
 
     def join(self) -> None:
-        """Sign up, then log in again. Raises SystemExit if the site refuses the person for too
-        long.
-        """
+        """Sign up and log in. Raises SystemExit if the log-in fails too often."""
         form = {"username": self.name, "password1": PASSWORD}
         for _ in range(ATTEMPTS):
             signed_up = self._enter("/accounts/signup/", form)
@@ -60,10 +56,9 @@ class Person:
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form to a page under /accounts/ from a new browser.
+        """Send a form from a new browser, and keep this browser after a successful log-in.
 
-        Return the response's status, or 0 if there was no response. After a successful log-in, the
-        person uses the new browser.
+        Return the response's status, or 0 if there was no response.
         """
         browser = self._new_browser()
         try:
@@ -77,7 +72,7 @@ class Person:
         return answer.status
 
     def _new_browser(self) -> Browser:
-        """Return a browser with this person's own IP address, because the site limits log-ins by
+        """Return a browser with an IP address of its own, because the site limits log-ins by
         address.
         """
         return Browser(self._port, self._address)

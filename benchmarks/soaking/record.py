@@ -1,6 +1,4 @@
-"""The record of all actions in the soak, and of the site's responses. At the end, `comparing`
-checks it against the site's data.
-"""
+"""A record of all actions in the soak, and of the site's responses."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -9,7 +7,7 @@ from threading import Lock
 from time import monotonic
 
 WORDS = {"up": 1, "none": 0, "down": -1}
-"""The values of the vote field in a form, each with the number that stands for this vote."""
+"""The values of the vote field in a form, and the number that stands for each vote."""
 
 
 class Fate(Enum):
@@ -19,7 +17,7 @@ class Fate(Enum):
     REFUSED = "refused"
     """The site reported an error. The action may have been done or not."""
     TURNED_AWAY = "turned away"
-    """A rule (a rate limit, or closed voting) forbade the action, so it was not done."""
+    """A rule forbade the action, for example a rate limit. The action was not done."""
     UNKNOWN = "unknown"
 
 
@@ -42,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that a person sent. If `sure` is false, the site may have counted it or not."""
+    """A vote that a person sent. If `sure` is false, the vote may count or not."""
 
     vote: int
     sure: bool
@@ -50,17 +48,17 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A post or comment that a person sent, with the author's name."""
+    """A post or comment that a person sent."""
 
     author: str
     fate: Fate
     place: Place | None = None
-    """The post or comment that was written, if the response said where it is; otherwise None."""
+    """The new post or comment, if the response said where it is."""
 
 
 @dataclass
 class Record:
-    """All actions and their responses. Threads may share it."""
+    """All actions of the soak and the responses. Threads may share it."""
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)
@@ -72,9 +70,9 @@ class Record:
     fates: Counter[Fate] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     surprises: Counter[str] = field(default_factory=Counter)
-    """How often each unexpected response came."""
+    """The number of times that each unexpected response came."""
     longest_outage: float = 0.0
-    """The longest time (s) in which people tried actions and the site acknowledged none."""
+    """The longest time without an acknowledged action, in seconds, while people tried actions."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
@@ -100,7 +98,7 @@ class Record:
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Count a page that was read, by the result: the status, or "no answer"."""
+        """Count a page that was read, by its status or "no answer"."""
         with self._lock:
             self.pages[what] += 1
 
@@ -116,11 +114,7 @@ class Record:
             self.votes[written.author, written.place].append(Pressed(1, sure=True))
 
     def _note(self, fate: Fate) -> None:
-        """Count an action by its fate, and update the longest outage.
-
-        An outage lasts from the last acknowledged action before a failure to the first acknowledged
-        action after the failure.
-        """
+        """Count an action by its fate, and update the longest outage."""
         now = monotonic()
         self.fates[fate] += 1
         if fate is Fate.TURNED_AWAY:
