@@ -1,9 +1,8 @@
-"""Fixtures of the browser tests, which use the real site in a real Chromium as a person would.
+"""Fixtures for tests that use the site in a real Chromium, as a person would.
 
-Each pytest worker starts one Chromium with two windows: one with JavaScript, one without. Opening
-new windows for each test would take twice the time. If there is no Chromium, the tests are skipped,
-or fail if `REQUIRE_BROWSER=1` is set. Set `CHROMIUM` to the path of a Chromium that isn't found
-automatically.
+Each pytest worker has two browser windows, with and without JavaScript, because opening windows is
+slow. Without a Chromium, the tests are skipped, or fail if `REQUIRE_BROWSER=1` is set. If the
+Chromium isn't found, set `CHROMIUM` to its path.
 """
 
 import os
@@ -40,7 +39,9 @@ NAMES = (
     *("chromium-headless-shell", "chrome-headless-shell"),
     *("chromium", "chromium-browser", "google-chrome", "chrome"),
 )
-"""Names of Chromium programs to look for. Headless builds come first: they need half the CPU."""
+"""Names of Chromium programs to look for. Headless builds come first, because they need half the
+CPU.
+"""
 MISSING = (
     "There is no Chromium here, so no browser test ran: "
     "install the package `chromium`, or name a program in CHROMIUM."
@@ -50,7 +51,7 @@ DRIVERLESS = (
     "(on a bare Debian install the package `libatomic1`)."
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
-"""Matches console messages of Chromium about error responses that the site sends on purpose."""
+"""Matches Chromium's console messages about error responses that the site sends on purpose."""
 PATIENCE = 30_000
 """Milliseconds that a test waits for an element to appear."""
 
@@ -61,7 +62,9 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark this folder's tests as browser tests. They commit data, so that the server sees it."""
+    """Mark this folder's tests as browser tests. They commit data, so that the server sees the
+    data.
+    """
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -79,7 +82,7 @@ def driver() -> None:
 
 @pytest.fixture(scope="session")
 def playwright(driver: None, playwright: Playwright) -> Playwright:
-    """Start Playwright, after `driver` has checked that it can start."""
+    """Check `driver` before Playwright starts."""
     return playwright
 
 
@@ -87,9 +90,8 @@ def playwright(driver: None, playwright: Playwright) -> Playwright:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Return the arguments that start the installed Chromium.
-
-    Root can't use Chromium's sandbox, and the tests don't need it: they open only our own pages.
+    """Return the arguments that start the installed Chromium. As root, Chromium can't use a
+    sandbox.
     """
     program = _find(playwright)
     if not program:
@@ -114,7 +116,7 @@ def _find(playwright: Playwright) -> str | None:
 
 @pytest.fixture(scope="session")
 def base_url(live_server: LiveServer) -> str:
-    """The URL of the running site. Playwright puts it before each path that a test opens."""
+    """The URL of the running site. Playwright adds it to each path that a test opens."""
     return str(live_server.url)
 
 
@@ -123,7 +125,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return a function that returns a window: for True with JavaScript, for False without."""
+    """Return a function that returns the window with JavaScript (True) or without (False)."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -151,8 +153,7 @@ def windows(browser: Browser, base_url: str) -> Windows:
 def script(request: pytest.FixtureRequest) -> bool:
     """Whether JavaScript is on. A test with this argument runs twice: with JavaScript and without.
 
-    The run without JavaScript is marked `long` and left out by default: the tests in `tests/forum`
-    are faster, and run without JavaScript, too.
+    The run without JavaScript is marked `long` and left out by default.
     """
     return bool(request.param)
 
@@ -194,7 +195,7 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """The browser context of `page`, which holds the page's cookies and network settings."""
+    """The browser context of `page`, with the cookies and network settings."""
     return page.context
 
 
@@ -218,10 +219,7 @@ def bob() -> User:
 
 @pytest.fixture
 def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
-    """Return a function that logs a person in without the log-in form.
-
-    Other tests cover the form.
-    """
+    """Return a function that logs a person in without the log-in form."""
 
     def as_(user: User) -> None:
         client = Client()
@@ -234,19 +232,16 @@ def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
 
 @pytest.fixture
 def as_bob(page: Page, bob: User, log_in: Callable[[User], None]) -> Page:
-    """The browser window with Bob logged in."""
     log_in(bob)
     return page
 
 
 @pytest.fixture
 def as_ada(page: Page, ada: User, log_in: Callable[[User], None]) -> Page:
-    """The browser window with Ada logged in."""
     log_in(ada)
     return page
 
 
 @pytest.fixture(autouse=True)
 def _clear_cached_groups() -> None:
-    """Clear the cached groups of the previous test."""
     directory.forget()

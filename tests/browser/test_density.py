@@ -15,13 +15,13 @@ WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= inne
 SMALL = """parts => parts.map(part => [part, part.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && (box.height < 23.9 || box.width < 23.9))
   .map(([part, box]) => `${part.textContent.trim()}: ${box.width} x ${box.height}`)"""
-"""JavaScript that returns the links and buttons whose width or height is under 24 pixels."""
+"""JavaScript that returns all links and buttons with a width or height under 24 pixels."""
 PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .link, .actions a"
 
 
 @pytest.fixture
 def crowd(ada: User, bob: User) -> None:
-    """Fill the front page with posts whose titles fit on one line."""
+    """Publish enough posts to fill the front page. All titles fit on one line."""
     posts(ada, 30, "A post of an ordinary length, as people write, number {}")
 
 

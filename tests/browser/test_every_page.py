@@ -18,23 +18,21 @@ from tests.forum.page_types import LONG, Visitor
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
-"""The window of a 320 pixel wide phone that shows everything at twice the size."""
+"""The window of a 320 pixel wide phone with everything shown at twice the size."""
 ROWS = 10
-"""Rows per page. The number is low, because axe is slow. Ten rows can show every kind of post."""
+"""Rows per page. Few rows make axe fast, and ten are enough to show every kind of post."""
 
 
 @pytest.fixture
 def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
-    """Return a site on which each type of page can be seen."""
+    """A site with content for every type of page."""
     with short_pages(settings):
         yield library(ada, bob)
 
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Return a function that sets who uses the browser (a member or a guest), and in which
-    language.
-    """
+    """Return a function that sets the browser's visitor and language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -53,7 +51,6 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
-    """Axe checks each page at desktop width. On a phone, axe checks only the size of buttons."""
     come(visitor, "en")
     complaints = {}
     for name, address in site.pages(visitor).items():
@@ -83,10 +80,6 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
     language: str,
     size: ViewportSize,
 ) -> None:
-    """Axe checks all rules in each combination of language, size and mode.
-
-    Folded parts of pages stay folded in this test; the test above opens them.
-    """
     come(visitor, language)
     page.set_viewport_size(size)
     complaints = {}
@@ -111,9 +104,7 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
 def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
     page: Page, bob: User, log_in: Callable[[User], None], ada: User
 ) -> None:
-    """CSS rules for narrow screens don't apply here, because larger text doesn't make the screen
-    narrower.
-    """
+    """Larger text doesn't make the screen narrower, so CSS rules for narrow screens don't apply."""
     written = add_comment(ada, post(ada)).post
     give_messages(bob, 20)
     page.set_viewport_size(NARROW)

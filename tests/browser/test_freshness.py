@@ -19,7 +19,7 @@ Held = TypeVar("Held")
 
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
-    """Vote as if in another tab of the browser, then return to the tab of `page`."""
+    """Vote as if in another browser tab, then return to the tab of `page`."""
     get_voting_service().votes.cast(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
@@ -28,9 +28,7 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until the test has intercepted a request. Return the first item of `held`, where it is
-    stored.
-    """
+    """Wait until the test has intercepted a request, and return the first item of `held`."""
     for _ in range(500):
         if held:
             return held[0]

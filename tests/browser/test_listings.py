@@ -14,14 +14,13 @@ def write(ada: User, count: int, **more: str) -> list[Post]:
 
 
 def write_about_both(author: User) -> None:
-    """Publish three posts, in this order: one in both groups, then one in each group."""
+    """Publish one post in two groups, then one post in each of these groups."""
     post(author, "About both", slugs="books maths")
     post(author, "About books", slugs="books")
     post(author, "About maths", slugs="maths")
 
 
 def titles(page: Page) -> Locator:
-    """Return the titles of the posts that the page lists, from top to bottom."""
     return page.locator("main article .title a")
 
 

@@ -30,11 +30,12 @@ DOTS = """meta => {
     }
     return found;
 }"""
-"""JavaScript that returns the positions of the separators (dots) in a line of details."""
+"""JavaScript that returns the horizontal positions of the dots in a line such as "1 point · 2
+comments".
+"""
 
 
 def box(what: Locator) -> FloatRect:
-    """Return an element's position and size on the page."""
     found = what.bounding_box()
     assert found, f"{what} is not on the screen"
     return found

@@ -1,4 +1,4 @@
-"""A browser parses the minified stylesheet and scripts to the same result as the originals."""
+"""A browser understands the minified stylesheet and scripts exactly as the originals."""
 
 from pathlib import Path
 
@@ -18,7 +18,6 @@ RULES = r"""text => {
 
 @pytest.fixture
 def storage(tmp_path: Path) -> StaticStorage:
-    """Return a static files storage that writes to a temporary folder."""
     return StaticStorage(location=tmp_path)
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("one_day")
 
 @pytest.fixture
 def far() -> Iterator[str]:
-    """The URL of a page on another site. A web server in the test serves the page."""
+    """The URL of a page on another site, which the test itself serves."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

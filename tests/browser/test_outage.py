@@ -1,7 +1,4 @@
-"""While Redis hangs, pages work and votes are refused with a message; afterwards votes work again.
-
-Each pytest worker has its own Redis server, so a suspended Redis doesn't affect other tests.
-"""
+"""While Redis hangs, pages work and votes are refused. Afterwards votes work again."""
 
 import os
 import signal
@@ -29,9 +26,8 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Return a context manager that suspends Redis until its `with` block ends.
-
-    It then resumes Redis, and waits until voting works.
+    """Return a context manager that suspends Redis, then resumes Redis and waits until voting
+    works.
     """
 
     @contextmanager

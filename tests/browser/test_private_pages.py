@@ -1,7 +1,7 @@
 """After log-out, the Back button shows no private page, even with a back-forward cache.
 
-Playwright turns the back-forward cache off, so these tests start another Chromium with the cache
-on. Headless builds of Chromium have no such cache, so the full browser is needed.
+Playwright turns this cache off, and headless Chromium has none. So the tests start a full Chromium
+with the cache on.
 """
 
 import shutil
@@ -67,7 +67,7 @@ def log_out(page: Page) -> None:
 
 
 def test_this_browser_caches_pages_of_guests(window: Page) -> None:
-    """If the browser cached no page at all, the other tests of this file would prove nothing."""
+    """If the browser cached no page, the other tests of this file would prove nothing."""
     window.goto("/about")
     window.evaluate("window.kept = true")
     window.goto("/groups")

@@ -16,7 +16,7 @@ def _books_and_maths() -> None:
 
 
 def publish(page: Page) -> Post:
-    """Submit the form, and wait for the page of the new post."""
+    """Submit the form and return the new post."""
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url("**/p/**")
     return Post.objects.latest("pk")

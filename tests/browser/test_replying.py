@@ -1,6 +1,4 @@
-"""People write replies and preview them. With JavaScript they do both within the page, without it
-on separate pages.
-"""
+"""People write and preview replies: within the page with JavaScript, on separate pages without."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -18,7 +16,7 @@ def comment(ada: User) -> Comment:
 
 
 def reply(page: Page, to: Comment) -> Locator:
-    """Press "reply" at a comment and return the text box that opens."""
+    """Press "reply" below a comment and return the text box that opens."""
     page.locator(f"#comment-{to.pk} .actions").get_by_text("reply", exact=True).click()
     return page.get_by_label("Your reply")
 

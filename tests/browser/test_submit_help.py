@@ -1,7 +1,4 @@
-"""The submit form helps with links: it shows a preview and duplicates, and fills in the title.
-
-The tests run with and without JavaScript.
-"""
+"""The submit form shows a preview and duplicates of a link, and fills in the title."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The layout of texts that people write: both writing directions, code, and task lists."""
+"""The layout of texts that people write: writing directions, code, and task lists."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -29,7 +29,7 @@ https://example.org/a/ هنا
 
 
 def left_of(text: Locator, word: str) -> float:
-    """Return the position of a word's left edge, in pixels."""
+    """Return the horizontal position of a word's left edge, in pixels."""
     return float(text.evaluate(EDGES, word))
 
 

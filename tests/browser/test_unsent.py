@@ -1,4 +1,4 @@
-"""With JavaScript, a form restores text that a person typed there before and didn't send."""
+"""With JavaScript, a form shows unsent text that a person typed earlier."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Limits how many bytes a browser downloads on the first visit to a page of the demo site."""
+"""Limits how many bytes a browser downloads on the first visit to a page."""
 
 import os
 import re
@@ -33,7 +33,7 @@ SCRIPT = re.compile(r"Script /static/(\w+)\.")
 
 @pytest.fixture
 def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
-    """Serve the demo content with the web server that `up` uses; yield its URL."""
+    """Run the demo site with its real web server, and yield the URL."""
     load_demo()
     own = settings_of(tmp_path)
     for name in ("STATIC_ROOT", "STATICFILES_DIRS", "STORAGES"):
@@ -59,21 +59,21 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a browser with an empty cache downloads for one page, and how much the page shows."""
+    """The downloads of a browser with an empty cache for one page, and the number of rows on the
+    page.
+    """
 
     bytes_of: dict[str, int]
-    """Downloaded bytes (headers included) of each file, by the file's type and path."""
+    """Bytes downloaded for each file, by the file's type and path. Headers are included."""
     rows: int
     comments: int
 
     @property
     def total(self) -> int:
-        """The number of bytes that the browser downloaded for the page, with all files."""
         return sum(self.bytes_of.values())
 
     @property
     def scripts(self) -> list[str]:
-        """Return the names of the page's scripts, in alphabetical order."""
         return sorted(SCRIPT.findall(" ".join(self.bytes_of)))
 
 
@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Add comments to the longest thread until it has `comments` comments; return its URL."""
+    """Fill the longest thread up to `comments` comments, and return its URL."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
@@ -114,7 +114,6 @@ def thread_of(comments: int) -> str:
 
 
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
-    """The pages are a thread, a guest's front page and a member's front page."""
     member = session_of(User.objects.get(username="bram"))
     thread = running_site + thread_of(COMMENTS)
     guest, own = load(browser, running_site), load(browser, running_site, member)
