@@ -1,4 +1,4 @@
-"""Members of the demo content who use a running site, and a way to run the site's commands."""
+"""Members of the demo site, and a function that runs the site's commands."""
 
 import re
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ FORGED = """
     INSERT INTO forum_ledgerentry (generation, shard, entry, user_id, post_id, comment_id, vote, at)
     VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
 """
-"""SQL that adds a forged vote, which nobody cast, to the ledger."""
+"""SQL that adds a forged vote to the ledger."""
 FOUND = "post 1: person 999999: the ledger has up, SQL has nothing"
-"""The difference that a replay of the ledger reports for the forged vote."""
+"""The difference that a replay of the ledger reports for the vote in `FORGED`."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Matches posts and comments with their votes, and links to groups, posts and people."""
 PAGES = (
@@ -49,11 +49,11 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """Switch to another site, with the same browser and session."""
+        """Switch to another site, with the same session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
-        """Vote on a post, and expect the vote to be accepted."""
+        """Vote on a post, and expect the site to accept the vote."""
         assert self.send(f"{post}/vote", vote=word) == 303
 
     def send(self, path: str, **form: str) -> int:
@@ -62,26 +62,26 @@ class Member:
         return self._browser.post(path, form).status
 
     def cast(self, post: str, word: str) -> bool:
-        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer if there
-        was no response.
+        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer if no
+        response arrives.
 
-        A redirect to the log-in page isn't an acknowledgement: the vote is then pending.
+        A redirect to the log-in page is no acknowledgement.
         """
         form = {"vote": word, "csrfmiddlewaretoken": self._token}
         answer = self._browser.post(f"{post}/vote", form)
         return answer.status == 303 and not answer.location.startswith("/accounts/")
 
     def own_vote(self, post: str) -> str:
-        """Return the member's own vote on a post, as the post's page shows it."""
+        """Return the member's own vote on a post, as the page of new posts shows it."""
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return the member's own vote on each of the newest posts, by the post's path."""
+        """Return the member's own votes on the newest posts, by the path of each post."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
     def read(self, path: str) -> str:
-        """Return the HTML of a page. Follow at most one redirect."""
+        """Return the HTML of a page, after at most one redirect."""
         page = self._browser.get(path)
         if page.location:
             page = self._browser.get(page.location)
@@ -89,7 +89,7 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Wait until the leaderboards include every vote, and return what `sees` returns."""
+        """Wait until leaderboards include every vote. Return the same as `sees`."""
         until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:
@@ -101,11 +101,14 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return the posts, comments, votes and links that PAGES show the member, in order."""
+        """Return the posts, comments, votes and links on each page of `PAGES`."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
-    """Run a command of manage.py, and return the output of all the site's commands so far."""
+    """Run a command of manage.py, and expect the exit code `code`.
+
+    Return the output of all commands of the site so far.
+    """
     assert site.command(*arguments, **given).wait(timeout=120) == code, site.output()
     return site.output()

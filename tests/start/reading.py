@@ -13,7 +13,7 @@ from forum.operations.supervision.bootstrap import BASE
 
 
 def settings_of(data: Path, **given: str) -> dict[str, Any]:
-    """Return the settings by name. Raises ImproperlyConfigured if the site refuses a value."""
+    """Return the site's settings by name. Raises ImproperlyConfigured if a value is invalid."""
     with pytest.MonkeyPatch.context() as environment:
         for name, value in {"FORUM_DATA": str(data), **given}.items():
             environment.setenv(name, value)
@@ -21,7 +21,7 @@ def settings_of(data: Path, **given: str) -> dict[str, Any]:
 
 
 def refusal(data: Path, **given: str) -> str:
-    """Return the message with which the site refuses the settings. It must be one line."""
+    """Return the one-line error message for invalid settings."""
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(data, **given)
     sentence = str(refused.value)

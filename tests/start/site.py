@@ -37,7 +37,7 @@ class Site:
         self._settings = {"FORUM_DATA": str(data), "PORT": str(self.port), "WEB_CONCURRENCY": "1"}
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py for this site, and append the output to the site's log."""
+        """Start a command of manage.py for this site. The output goes to the site's log."""
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
@@ -53,7 +53,7 @@ class Site:
 
     @contextmanager
     def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Start the site, wait until it responds, and run it until the `with` block ends."""
+        """Start the site, wait until it responds, and stop it when the `with` block ends."""
         begun = self.output().count(READY)
         process = self.command("up", *arguments, **given)
         try:
@@ -65,12 +65,11 @@ class Site:
             process.wait(timeout=120)
 
     def answers(self, path: str = "healthz") -> bool:
-        """Return whether a page of this site responds with status 200."""
         return answers(self.port, path)
 
 
 def answers(port: int, path: str = "healthz") -> bool:
-    """Return whether a page on a port of this machine responds with status 200."""
+    """Return whether a page responds with status 200."""
     try:
         with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
             return bool(page.status == 200)
@@ -79,7 +78,7 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return the parent's pid and the command line of every process of this machine, by pid."""
+    """Return the parent's pid and the command line of every process, by pid."""
     found = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
@@ -109,14 +108,14 @@ def child(up: subprocess.Popen[bytes], word: str) -> int:
 
 
 def serving(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the site's gunicorn processes that answer requests."""
+    """Return the pids of the gunicorn workers that `up` started."""
     gunicorns = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
     own = started_by(up.pid)
     return {pid for pid, parent in gunicorns.items() if pid in own and parent in gunicorns}
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py with a data directory and settings, and return the finished process."""
+    """Run manage.py with a data directory and environment, and return the ended process."""
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
         env={

@@ -1,4 +1,4 @@
-"""`backup` copies a running site, and `restore` brings back every vote from before the backup."""
+"""`backup` copies a running site, and `restore` brings back every vote in the backup."""
 
 import signal
 import sqlite3
@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a stopped site and its backup. The site got one more vote after the backup."""
+    """A folder with a stopped site and its backup. One vote was cast after the backup."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -38,7 +38,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path) -> None:
-    """In the restored site, Redis and SQL agree. The vote cast after the backup is gone."""
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")
     output = run(site, "restore", str(place / "backup"))
@@ -81,7 +80,7 @@ def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
 
 
 def files_of(site: Site) -> dict[str, bytes]:
-    """Return the content of all files of a site, except lock files."""
+    """Return the content of a site's files, except lock files and temporary files."""
     return {
         str(path.relative_to(site.data)): path.read_bytes()
         for path in site.data.rglob("*")
@@ -165,9 +164,7 @@ def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(pla
 
 @pytest.fixture
 def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
-    """A running copy of the site, restored from the backup, next to an empty folder for temporary
-    sites.
-    """
+    """A running site that was restored from the backup."""
     site = Site(tmp_path / "data")
     run(site, "restore", str(place / "backup"))
     (tmp_path / "temporary").mkdir()
@@ -176,7 +173,7 @@ def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
 
 
 def try_backup(site: Site, code: int = 0) -> str:
-    """Back up with --try, assert that no temporary site is left, and return the output."""
+    """Back up with --try and return the output. Assert that the temporary site was deleted."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
     output = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
@@ -185,7 +182,7 @@ def try_backup(site: Site, code: int = 0) -> str:
 
 
 def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) -> None:
-    """The backup's checksums match, but its ledger has a vote that nobody cast."""
+    """The checksums match, but the ledger in the backup has a forged vote."""
     assert "Restored it to a temporary site" in try_backup(trial_site)
     with closing(sqlite3.connect(trial_site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
@@ -195,10 +192,7 @@ def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) ->
 
 
 def workers_in(folder: Path) -> list[int]:
-    """Return the pids of all processes whose working directory is in a folder.
-
-    The Valkey of a temporary site is such a process.
-    """
+    """Return the pids of processes that run in a folder, such as a temporary site's Valkey."""
     found = []
     for place in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):

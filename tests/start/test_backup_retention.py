@@ -1,4 +1,4 @@
-"""`manage.py backup --keep` deletes all but the newest backups, and no other files."""
+"""`manage.py backup --keep` keeps the newest backups, and deletes only older backups."""
 
 import sqlite3
 import subprocess
@@ -17,13 +17,12 @@ pytestmark = pytest.mark.faults
 SMALL = 256 << 10
 MANY = 2
 SLOWLY = 2_000
-"""Microseconds by which Valkey delays writing each key, so that concurrent backups overlap."""
+"""Microseconds that Valkey waits after each key, so that concurrent backups overlap."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A running site."""
     one = Site(tmp_path_factory.mktemp("kept") / "data")
     with one.up():
         yield one
@@ -31,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def place(site: Site) -> Path:
-    """The site's backup folder, with three backups of last year and folders that aren't backups."""
+    """The site's backup folder, with three old backups and other folders."""
     place = site.data / "backups"
     subprocess.run(["rm", "-rf", place], check=True)
     for name in (*OLD, "mine", "20250104-before-the-move"):
@@ -123,7 +122,6 @@ def test_invalid_use_of_keep_is_refused(site: Site, place: Path, given: list[str
 
 
 def test_concurrent_backups_all_succeed(site: Site, place: Path) -> None:
-    """For example, somebody makes a backup while the nightly one runs."""
     with Redis(unix_socket_path=str(site.data / "valkey" / "valkey.sock")) as redis:
         redis.config_set("rdb-key-save-delay", SLOWLY)
         made = [site.command("backup", str(place / f"by-{one}")) for one in range(MANY)]

@@ -1,6 +1,6 @@
-"""The bootstrap: from a bare Python to a complete `.venv`, even after an interruption.
+"""The bootstrap creates a complete `.venv` with a bare Python, even after an interruption.
 
-The tests use no network: they install a small fake package called django from a folder.
+The tests use no network. They install a small fake package called django from a folder.
 """
 
 import shutil
@@ -33,7 +33,7 @@ WHEEL = {
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A fresh clone of the project that has only one requirement, in a path with spaces."""
+    """A clone of the project with only one requirement, in a path with spaces."""
     clone = tmp_path / "a fresh clone"
     (clone / "forum" / "operations" / "supervision").mkdir(parents=True)
     parts = (
@@ -53,7 +53,7 @@ def clone(tmp_path: Path) -> Path:
 
 
 def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start the clone's manage.py with a Python that has no requirements installed."""
+    """Start the clone's manage.py with a Python that has no packages installed."""
     folder = str(clone.parent)
     env = {
         "PATH": "/usr/bin:/bin",
@@ -72,7 +72,6 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def output_of(process: subprocess.Popen[str]) -> str:
-    """Wait until a command ends, and return its output."""
     return process.communicate(timeout=600)[0]
 
 

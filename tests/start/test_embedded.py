@@ -1,4 +1,4 @@
-"""The embedded Valkey runs once per directory. A new process adopts it, and no data is lost."""
+"""The embedded Valkey runs once per directory. A new process reuses it, and no data is lost."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ NAMES = ['with "quotes", spaces and #', "ω" * 60, "long" * 50, "[a] list", "[ab
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """A directory for a Valkey server. Any server there is stopped after the test."""
+    """A directory for a Valkey server, which is stopped after the test."""
     directory = tmp_path / "valkey"
     yield directory
     if directory.exists():
@@ -39,24 +39,23 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def client(directory: Path) -> Redis:
-    """Return a redis-py client of the server whose data is in `directory`."""
+    """Return a redis-py client of the server in a directory."""
     return Redis.from_url(socket_url(directory, 0), decode_responses=True)
 
 
 def starter(directory: Path) -> subprocess.Popen[str]:
-    """Start a process that starts a server in `directory` and then waits to be killed."""
+    """Start a process that starts a Valkey server in `directory` and then waits."""
     command = [sys.executable, "-c", STARTER, str(directory)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def server_pid(process: subprocess.Popen[str]) -> int:
-    """Read the pid of the started server from the output of a `starter` process."""
+    """Return the pid of the Valkey server that a `starter` process started."""
     assert process.stdout
     return int(process.stdout.readline())
 
 
 def killed(process: subprocess.Popen[str]) -> None:
-    """Kill a `starter` process, and wait until it has ended."""
     process.kill()
     process.communicate()
 

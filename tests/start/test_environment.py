@@ -1,4 +1,4 @@
-"""A bad value in the environment stops the start with a message that names the setting."""
+"""With an invalid environment variable, the site doesn't start and names the variable."""
 
 import os
 import signal
@@ -116,7 +116,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the name of the setting to which a URL belongs, by the URL's scheme."""
+    """Return the name of the setting that takes URLs with the scheme of `url`."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 
@@ -293,7 +293,7 @@ def test_commands_that_work_without_redis_warn_and_continue(
 
 
 def test_closed_pipe_causes_no_traceback(tmp_path: Path) -> None:
-    """For example, `head` ends before the command in `manage.py check_voting | head -n 1`."""
+    """For example, `head` ends first in `manage.py check_voting | head -n 1`."""
     reading, writing = os.pipe()
     os.close(reading)
     run = subprocess.run(

@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is unchanged. You can run the same command again.
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that moved while `member` (Bram) voted. Bram had read the post `viewed` before."""
+    """A site that moved while Bram voted. Before the move, he had read the post `viewed`."""
 
     site: Site
     settings: dict[str, str]
@@ -48,17 +48,14 @@ class Moved:
 
 @contextmanager
 def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Run an empty Redis; yield the server, and settings that use two of its databases."""
+    """Run an empty Redis. Yield the server, and settings for the site's Redis and cache."""
     with own_server(place) as server:
         directory = server.directory
         yield server, {"REDIS_URL": server.url, "CACHE_URL": socket_url(directory, 1)}
 
 
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
-    """Start moving a site to the addresses in `settings`.
-
-    `given` has the site's current settings.
-    """
+    """Start `move_site` to the addresses in `settings`. `given` has the current settings."""
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
 
@@ -70,7 +67,7 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 @contextmanager
 def accept_hangups() -> Iterator[None]:
-    """Let processes that the test starts receive SIGHUP, even if the tests run under `nohup`."""
+    """Let processes that the test starts receive SIGHUP. Under `nohup`, they would ignore it."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         yield
@@ -80,7 +77,7 @@ def accept_hangups() -> Iterator[None]:
 
 @contextmanager
 def stalled_move(site: Site, server: Server) -> Iterator[None]:
-    """Wait until a move has made the site read-only, then suspend the new Redis."""
+    """Wait until `move_site` has made the site read-only, then suspend the new Redis."""
     until(lambda: READ_ONLY in site.output(), "the site is read-only", 240)
     with server.hung():
         yield
@@ -88,7 +85,7 @@ def stalled_move(site: Site, server: Server) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
-    """A site that was moved while Bram voted, running again at its new place."""
+    """A site that moved while Bram voted, and runs again with its new Redis."""
     place = tmp_path_factory.mktemp("moving")
     site = Site(place / "old")
     with new_redis(place) as (_server, settings):
@@ -108,10 +105,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The data directory of a site that the test process itself moves.
-
-    The signal handlers are restored after the test.
-    """
+    """The data directory of a site that the test process itself moves."""
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
@@ -121,7 +115,6 @@ def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
 
 @pytest.mark.long
 def test_acknowledged_votes_are_kept_and_their_voter_stays_logged_in(moved: Moved) -> None:
-    """A vote that got no response may count or not."""
     assert moved.voter.acknowledged > 0
     assert moved.voter.lost(moved.member) == {}
 
@@ -151,7 +144,6 @@ def test_old_site_names_the_new_settings_and_does_not_start_without_them(
 
 
 def test_site_is_not_moved_while_another_command_uses_it(here: Path) -> None:
-    """The test holds the site's lock, as the commands `services` and `restore` do."""
     with claimed(here), pytest.raises(CommandError, match="A command other than `up`") as refused:
         call_command("move_site", redis=NOWHERE)
     assert STOPPED in str(refused.value)
@@ -304,10 +296,7 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.faults
 def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(tmp_path: Path) -> None:
-    """The test suspends `up`, so `up` doesn't notice that it should end.
-
-    Its children keep running.
-    """
+    """The test suspends `up`, so that `move_site` waits for it."""
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, settings):
         with site.up(**HURRY) as up:

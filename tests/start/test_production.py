@@ -55,7 +55,7 @@ def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: st
 
 
 class Unredirected(HTTPErrorProcessor):
-    """A urllib handler that returns every response as it is, including redirects and errors."""
+    """Makes urllib return redirects and errors as they are."""
 
     def http_response(self, request: Request, response: Any) -> Any:
         return response
@@ -93,7 +93,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """If the site closed the connection during the upload, people would see a browser error."""
+    """If the connection closed during the upload, people would see an error of the browser."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):

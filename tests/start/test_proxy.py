@@ -1,4 +1,4 @@
-"""The nginx configuration in deploy/: which headers nginx trusts, and which requests it allows."""
+"""The nginx configuration in deploy/: which headers nginx trusts and which requests it allows."""
 
 import re
 import shutil
@@ -47,7 +47,7 @@ class Proxy:
     port: int
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Send a request to the proxy, like a browser that opens https://forum.example.org."""
+        """Send a request to the proxy, as a browser on https://forum.example.org does."""
         connection = HTTPSConnection(
             "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
         )
@@ -63,7 +63,7 @@ class Proxy:
         return Answer(response.status, response.getheaders(), text)
 
     def speaks(self) -> str | None:
-        """Return the protocol that nginx selects for a browser that knows HTTP/2 and HTTP/1.1."""
+        """Return the protocol that nginx chooses for a browser with HTTP/2 and HTTP/1.1."""
         context = ssl._create_unverified_context()
         context.set_alpn_protocols(["h2", "http/1.1"])
         with (
@@ -73,7 +73,6 @@ class Proxy:
             return secure.selected_alpn_protocol()
 
     def answers(self) -> bool:
-        """Return whether the site responds through the proxy."""
         try:
             return self.ask("/healthz").status == 200
         except OSError:
@@ -81,7 +80,9 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Copy nginx's configuration from deploy/ with test ports and certificate; return the file."""
+    """Write the nginx configuration from deploy/ to a folder, with test ports and a test
+    certificate.
+    """
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
     written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]
@@ -105,7 +106,7 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """nginx in front of a production site. The site allows two log-in attempts per hour."""
+    """Run nginx in front of a production site. The site allows two log-in attempts per hour."""
     folder = tmp_path_factory.mktemp("nginx")
     site, made = Site(folder / "data"), Proxy(free_port())
     config = configured(folder, site, made.port)

@@ -18,7 +18,7 @@ Served = Callable[[], dict[str, str]]
 
 @pytest.fixture
 def sources(tmp_path: Path, settings: Any) -> Path:
-    """The site's only folder of static files. Its one file is already collected."""
+    """The site's only folder of static files, with one file that is already collected."""
     folder = tmp_path / "sources"
     folder.mkdir()
     settings.STATICFILES_DIRS, settings.STATICFILES_FINDERS = [folder], [FINDER]
@@ -31,7 +31,7 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def served(sources: Path) -> Served:
-    """Return a function that returns the content of all collected files, by file name."""
+    """Return a function that returns the content of all collected files by name."""
     place = sources.parent / "static"
     return lambda: {file.name: file.read_text() for file in place.iterdir()}
 

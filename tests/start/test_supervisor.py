@@ -72,7 +72,7 @@ def full_disk() -> int:
     ],
 )
 def test_child_is_restarted_even_if_nothing_can_be_printed(output: Callable[[], int]) -> None:
-    """Printing fails, for example, if the terminal was closed or the log's disk is full."""
+    """Printing fails if the terminal was closed or the disk is full."""
     child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:
         restarter = Restarter(child, partial(write_line, OutputWrapper(nowhere)))

@@ -46,7 +46,6 @@ def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> Non
 
 @pytest.mark.faults
 def test_next_up_adopts_the_valkey_of_a_killed_one(tmp_path: Path) -> None:
-    """The first `up` serves a public site, so the output shows no demo log-ins."""
     site = Site(tmp_path)
     killed = site.command("up", HOST="0.0.0.0")
     until(site.answers, "the site answers")

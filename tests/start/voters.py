@@ -1,4 +1,4 @@
-"""Simulates a member who keeps voting, and records which votes the site acknowledged."""
+"""A member who keeps voting, and a record of which votes the site acknowledged."""
 
 from threading import Event, Thread
 from typing import Self
@@ -7,7 +7,7 @@ from benchmarks.soaking.browser import NoAnswer
 from tests.start.members import Member
 
 PAUSE = 0.1
-"""Seconds between two votes. The pause leaves a busy machine time for other work."""
+"""Seconds between two votes."""
 
 
 class Voter:
@@ -20,9 +20,7 @@ class Voter:
         self.acknowledged = 0
         """Number of votes that the site acknowledged."""
         self.possible: dict[str, set[str]] = {}
-        """The votes that may count, by post.
-
-        Each post has only one such vote, unless a request failed.
+        """For each post, the votes that the site may show. There are several if a request failed.
         """
 
     def __enter__(self) -> Self:
@@ -30,8 +28,8 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site shows a vote that is not in `possible`, with the
-        possible votes.
+        """Return the posts on which the site shows a wrong vote, with the votes that would be
+        right.
         """
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
