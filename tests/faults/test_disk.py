@@ -1,13 +1,10 @@
 """While the disk is full, the embedded Valkey refuses votes and pages still work.
 
-People see the lists as usual. A vote gets status 503 with "Your vote was not counted". As soon as
-the disk has space again, votes count. If Valkey is also killed while the disk is full, the last
-acknowledged write is lost: in each of 8 test runs, 1 of 83 acknowledged writes was lost. With
-`VALKEY_FSYNC=always` no acknowledged write is lost, because Valkey then stops without replying.
+A vote gets status 503. As soon as the disk has space again, votes count. If Valkey is killed while
+the disk is full, the last acknowledged write can be lost. With `VALKEY_FSYNC=always` no
+acknowledged write is lost.
 
-If all files of the site are on the full disk, web processes keep running, and a new process
-replaces each one that dies. This works because metrics are files in memory. With metrics on the
-full disk, old and new web processes would die.
+Web processes keep running on a full disk, because their metrics are files in memory.
 """
 
 import os
@@ -52,7 +49,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Cast votes, each as another person, until Valkey refuses one; return who voted before."""
+    """Cast votes by new people until Valkey refuses a vote. Return who voted before."""
     voters: list[int] = []
 
     def refused() -> bool:
@@ -97,7 +94,7 @@ def test_with_fsync_always_a_full_disk_loses_no_acknowledged_vote(disk: Path) ->
 
 
 def assert_kept(server: Server, people: set[int]) -> None:
-    """Assert that these people's votes count, and that all data in Redis is consistent."""
+    """Assert that these people's votes count and that the data in Redis is consistent."""
     with server.plain() as plain:
         ups, downs = voters(plain, 7)
         assert people <= ups

@@ -26,13 +26,13 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A Valkey server with the same settings as the one that `up` starts."""
+    """A Valkey server with the settings that `up` uses."""
     with own_server(tmp_path) as own:
         yield own
 
 
 class Voters:
-    """People who vote in eight threads. Records which votes Valkey acknowledged."""
+    """People who vote in eight threads, and a record of which votes Valkey acknowledged."""
 
     def __init__(self, site: VotingService) -> None:
         self.site = site
@@ -40,11 +40,11 @@ class Voters:
         self.counted: dict[tuple[int, int], Vote] = {}
         """The last acknowledged vote of each person on each post, by person and post."""
         self.unsure: dict[tuple[int, int], set[Vote]] = {}
-        """Votes that got no reply since the last acknowledged vote: each may count or not."""
+        """Votes without a reply since the last acknowledged vote. Each may count or not."""
         self.acknowledged = 0
 
     def run(self, thread: int) -> None:
-        """Cast random votes until the test ends, and continue after errors."""
+        """Cast random votes until the test ends."""
         chance = Random(thread)
         while not self.stop.is_set():
             person, post_id = 100 * (thread + 1) + chance.randrange(12), chance.choice(POSTS)
@@ -65,7 +65,7 @@ class Voters:
         until(lambda: self.acknowledged > enough, "people vote")
 
     def assert_kept(self, redis: Redis) -> None:
-        """Assert that every acknowledged vote counts, and that no vote counts that nobody cast."""
+        """Assert that Redis has every acknowledged vote, and no vote that nobody cast."""
         for post_id in POSTS:
             ups, downs = voters(redis, post_id)
             people = {person for person, on in self.counted if on == post_id}

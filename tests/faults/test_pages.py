@@ -1,4 +1,4 @@
-"""Pages while Redis is hung, killed, full, read-only or empty, and after Redis has recovered."""
+"""Pages work while Redis is hung, killed, full, read-only or empty, and afterwards."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -31,14 +31,14 @@ Fault = Callable[[Server], AbstractContextManager[None]]
 
 @contextmanager
 def hung(server: Server) -> Iterator[None]:
-    """Suspend the server until the `with` block ends, and use the short Redis timeouts of pages."""
+    """Suspend the server until the `with` block ends. Use the short Redis timeouts of pages."""
     with server.hung(), people_waiting():
         yield
 
 
 @contextmanager
 def killed(server: Server) -> Iterator[None]:
-    """Kill the server at once, and restart it when the `with` block ends."""
+    """Kill the server, and restart it when the `with` block ends."""
     server.kill()
     try:
         yield
@@ -48,10 +48,7 @@ def killed(server: Server) -> Iterator[None]:
 
 @contextmanager
 def emptied(server: Server) -> Iterator[None]:
-    """Delete all data of the server.
-
-    When the `with` block ends, refill the server as the worker does.
-    """
+    """Delete all data of the server. When the `with` block ends, fill the server from SQL again."""
     archive_all()
     with server.plain() as plain:
         plain.flushall()
@@ -61,10 +58,7 @@ def emptied(server: Server) -> Iterator[None]:
 
 @contextmanager
 def replaced(server: Server) -> Iterator[None]:
-    """Replace the server with an empty one.
-
-    When the `with` block ends, refill the server as the worker does.
-    """
+    """Replace the server with an empty one. When the `with` block ends, fill it from SQL."""
     archive_all()
     server.kill()
     rmtree(server.directory / "appendonlydir")
@@ -89,7 +83,7 @@ every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRIT
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """A Redis server for the site's votes and cache, which only one test uses."""
+    """A Redis server for votes and cache that belongs to one test."""
     with own_server(tmp_path) as own:
         settings.REDIS_URL = own.url
         cache = settings.CACHES["default"] | {"LOCATION": socket_url(own.directory, 1)}
@@ -107,14 +101,14 @@ def ada(server: Server) -> User:
 
 @pytest.fixture
 def written(ada: User) -> list[Post]:
-    """Three posts, of which the oldest has the most votes."""
+    """Three posts. The oldest post has the most votes."""
     made = [post(ada, title) for title in ("Knots", "Bread", "Chess")]
     reader(person("bob")).post(f"/p/{made[0].pk}/vote", {"vote": "up"})
     return made
 
 
 def titles(client: Client, path: str) -> tuple[list[str], str]:
-    """Open a listing. Return the titles of the posts from top to bottom, and the page's HTML."""
+    """Return the titles that a listing shows from top to bottom, and the HTML of the page."""
     response = client.get(path)
     assert response.status_code == 200
     html = response.content.decode()

@@ -1,8 +1,7 @@
-"""PostgreSQL is stopped and started again while a site or a single connection uses it.
+"""PostgreSQL is stopped and started again while a site uses it.
 
-During the outage, people see the lists as usual, because lists come from Redis. Any other page
-immediately returns 503 with a sentence that says when to try again. All pages work again within
-two seconds after PostgreSQL has started.
+Meanwhile listings work, because they come from Redis. Any other page immediately returns 503. All
+pages work again within two seconds after PostgreSQL has started.
 """
 
 import socket
@@ -46,7 +45,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Accept and close each connection to the stopped database; yield the list of connections."""
+    """Accept connections in place of the stopped PostgreSQL, and yield the list of them."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Processes are killed in the middle of their work: nothing is lost, doubled or half done.
 
-Real processes of the site use the test's SQL database, and connect to Redis through a relay. The
-relay blocks a process before or after a chosen Redis command, and the test then kills the process.
+A relay between a process and Redis blocks the process at a chosen Redis command. Then the test
+kills the process.
 """
 
 import os
@@ -43,7 +43,7 @@ BRAM, CLEO = 900_501, 900_502
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a Python process of the site until the `with` block ends, then kill the process.
 
-    The process uses the test's SQL database, and connects to Redis through the relay.
+    The process connects to Redis through the relay.
     """
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
@@ -64,7 +64,6 @@ def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def kill(running: subprocess.Popen[bytes]) -> None:
-    """Kill a process and its descendants."""
     if running.poll() is None:
         os.killpg(running.pid, 9)
     running.wait()
@@ -72,7 +71,7 @@ def kill(running: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def locked_sql() -> Iterator[None]:
-    """Hold SQLite's write lock until the `with` block ends, so that nobody else can commit."""
+    """Hold SQLite's write lock until the `with` block ends."""
     holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:
@@ -83,7 +82,7 @@ def locked_sql() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Archive all votes in the Redis ledger. First wait until a killed worker's leases end."""
+    """Wait until the leases of a killed worker end, then archive all votes."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -96,7 +95,7 @@ def archive_all() -> None:
 
 @pytest.fixture
 def written() -> Post:
-    """A post with three votes that are in Redis and not yet archived in SQL."""
+    """A post with three votes in Redis that are not yet archived."""
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
@@ -116,9 +115,7 @@ def assert_archived_once(written: Post) -> None:
 
 
 def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """Readers notice nothing. The next worker archives the votes once the dead worker's leases end,
-    which takes up to 15 s.
-    """
+    """The next worker archives the votes when the dead worker's leases end, after at most 15 s."""
     with relay(server_socket()) as way, locked_sql():
         with process(way, "manage.py", "worker") as worker:
             until(lambda: way.round_trips > 5, "the worker has read and wants to write")
@@ -130,10 +127,6 @@ def test_worker_killed_between_reading_and_committing_loses_nothing(written: Pos
 
 
 def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: Post) -> None:
-    """Readers notice nothing.
-
-    The next worker trims the archived entries and goes on with new ones.
-    """
     with relay(server_socket()) as way:
         way.stop_before = b"XTRIM"
         with process(way, "manage.py", "worker") as worker:
@@ -147,7 +140,7 @@ def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: 
 
 @contextmanager
 def website(through: Relay) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Serve the test's site with its real web server; yield the process and the port."""
+    """Run the site's web server; yield the process and the port."""
     port = free_port()
     command = ["-m", "gunicorn", "-c", "python:forum.operations.supervision.webserver"]
     with process(through, *command, "--bind", f"127.0.0.1:{port}") as web:
@@ -163,7 +156,7 @@ def _answers(port: int) -> bool:
 
 
 class Member(Browser):
-    """A browser of a person who is already logged in."""
+    """The browser of a person who is logged in."""
 
     def __init__(self, port: int, user: User) -> None:
         super().__init__(port)
@@ -175,7 +168,7 @@ class Member(Browser):
         }
 
     def send(self, path: str, **form: str) -> None:
-        """Send a form, and expect the web server to close the connection without a response."""
+        """Send a form, and expect the connection to break without a response."""
         with pytest.raises(NoAnswer):
             self.post(path, form | {"csrfmiddlewaretoken": self.token})
 
@@ -193,10 +186,6 @@ def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
 
 
 def test_web_process_killed_between_sql_and_redis_has_published_the_post(written: Post) -> None:
-    """The author sees a broken connection.
-
-    The worker adds the post to the lists two seconds later.
-    """
     groups("books")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, written.author)
@@ -220,10 +209,7 @@ def test_web_process_killed_between_sql_and_redis_has_published_the_post(written
 
 @pytest.mark.parametrize("reached", [True, False], ids=["after Redis", "before Redis"])
 def test_web_process_killed_around_redis_counts_the_vote_once(written: Post, reached: bool) -> None:
-    """The voter sees a broken connection, and votes again.
-
-    The second vote changes nothing if Redis already has the first one; otherwise it counts.
-    """
+    """The voter sees a broken connection and votes again."""
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)

@@ -1,4 +1,4 @@
-"""During a reload, new processes take over while visitors use the site, and no request fails."""
+"""During a reload, new processes replace the old processes, and no visitor's request fails."""
 
 import os
 import re
@@ -23,11 +23,11 @@ from tests.waiting import until
 pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
-"""The numbers of visitors who never pause, who pause between pages, and who vote."""
+"""Numbers of visitors: without pauses, with pauses, and voting."""
 LONGEST_PAUSE, RESTED = 1.0, 1.2
 """A visitor's longest pause, and the idle time after which a visitor reconnects, in seconds.
 
-Both are under two seconds, the time for which an ending process keeps idle connections.
+Both are shorter than the two seconds for which an ending process keeps idle connections.
 """
 KEPT = {"GUNICORN_CMD_ARGS": "--keep-alive 60"}
 """Settings with which the web server keeps idle connections longer than any visitor pauses."""
@@ -45,7 +45,7 @@ class Visitor:
         self._heard_at = monotonic()
 
     def ask(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-        """Request a page, or send a form to it; return the response's status and text."""
+        """Request a page or send a form. Return the status and text of the response."""
         if monotonic() - self._heard_at > RESTED:
             self._connection.close()
         headers = {"Cookie": "; ".join(f"{k}={m.value}" for k, m in self._cookies.items())}
@@ -75,7 +75,7 @@ class Visitor:
 
 
 class Load:
-    """Simulated visitors, each in their own thread, and a count of the responses by kind."""
+    """Simulated visitors in threads, and the number of responses of each kind."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -90,7 +90,7 @@ class Load:
             self._note(visitor, chance.choice(PATHS), None, 200)
 
     def vote(self, name: str) -> None:
-        """Vote up the first post and withdraw the vote, again and again, until the load ends."""
+        """Vote the first post up and withdraw the vote, again and again."""
         visitor = Visitor(self.port)
         visitor.log_in(name)
         page = visitor.ask("/")[1]
@@ -114,7 +114,7 @@ class Load:
 
 @pytest.fixture
 def load() -> Iterator[list[Load]]:
-    """A list to which a test adds each `Load`, so that all of them end after the test."""
+    """A list of `Load` objects, which all end after the test."""
     loads: list[Load] = []
     yield loads
     for one in loads:
@@ -122,7 +122,7 @@ def load() -> Iterator[list[Load]]:
 
 
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the processes that a reload replaces: web processes and worker."""
+    """Return the pids of the web processes and the worker, which a reload replaces."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
@@ -144,7 +144,7 @@ def test_reload_under_load_fails_no_request(tmp_path: Path, load: list[Load]) ->
 
 
 def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
-    """Reload the site while visitors use it, and wait until all old processes are gone."""
+    """Reload the site under load, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
     until(lambda: crowd.met.total() > enough, "visitors come and go")
     before = busy(up)

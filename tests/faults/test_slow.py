@@ -1,9 +1,7 @@
-"""Pages and votes while Redis replies slowly; a relay delays the replies.
+"""Pages and votes while Redis replies slowly.
 
-If Redis replies within half a second, people see everything as usual, only later. If Redis takes
-longer, lists come from SQL with a notice, and a vote gets status 503 with "your vote was not
-counted. Try again soon." Redis may have counted such a vote; if the person votes again, the vote
-still counts once.
+Up to half a second, pages only take longer. Above that, listings come from SQL with a notice, and a
+vote gets status 503. If the person votes again, the vote counts once.
 """
 
 from collections.abc import Iterator
@@ -26,15 +24,13 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
-"""Seconds by which Redis replies late. A page waits longer than the first, but not as long as the
-other two.
-"""
+"""Seconds by which Redis replies late. Pages wait for the first delay, but not for the others."""
 RESTING = "Voting and rankings are temporarily unavailable"
 
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """The relay between the site and Redis, for both votes and cache."""
+    """The relay between the site and Redis, which can delay replies."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:
@@ -60,7 +56,7 @@ def bob(written: Post) -> Client:
 
 
 def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
-    """The test repeats failed requests, as a busy machine may pause longer than a page waits."""
+    """The test repeats failed requests, because a busy machine may pause for too long."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
@@ -98,10 +94,7 @@ def test_vote_refused_for_slowness_counts_once_when_repeated(
 
 
 def test_lost_replies_lose_and_double_no_vote(way: Relay, written: Post, bob: Client) -> None:
-    """Redis counts the vote, then the connection breaks, so the voter sees status 503.
-
-    If the voter votes again, the vote still counts once.
-    """
+    """Redis counts the vote, then the connection breaks. The voter sees a 503 and votes again."""
     address = f"/p/{written.pk}/vote"
     way.losing_replies = True
     assert bob.post(address, {"vote": "down"}).status_code == 503

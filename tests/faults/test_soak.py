@@ -1,7 +1,6 @@
-"""People vote, post and read over HTTP for a while, and processes are killed at random.
+"""People vote, post and read over HTTP while processes are killed at random.
 
-People sometimes see "Try again soon" (503), but no other error page. No acknowledged vote, post or
-comment is lost. `python -m benchmarks.soak` does the same for as long as you like.
+No acknowledged vote, post or comment is lost. The only error pages say "Try again soon" (503).
 """
 
 import os
@@ -40,8 +39,9 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return votes as the soak records them. A number is an acknowledged vote. A text like "1" is a
-    vote that got no response.
+    """Return votes as the soak records them.
+
+    A number is an acknowledged vote. A text such as "1" is a vote without a response.
     """
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 

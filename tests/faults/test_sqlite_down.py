@@ -1,8 +1,6 @@
-"""If SQLite is locked by another writer or missing, pages work, and writes get an error message.
+"""If SQLite is locked or missing, pages and votes work, and other writes get an error message.
 
-People see lists and threads as usual, and their votes count. A post, a comment or a log-in gets
-status 503 after SQLite's timeout, with "The database isn't responding, so nothing was saved. Please
-try again in a moment."
+A post, a comment or a log-in gets status 503 after SQLite's timeout.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,7 +27,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Hold SQLite's write lock until the `with` block ends. The site waits PATIENCE for it."""
+    """Hold SQLite's write lock until the `with` block ends. The site waits `PATIENCE` for it."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     connection.close()
@@ -44,7 +42,7 @@ def locked() -> Iterator[None]:
 
 @contextmanager
 def missing() -> Iterator[None]:
-    """Make the site unable to open the SQLite file until the `with` block ends."""
+    """Hide the SQLite file from the site until the `with` block ends."""
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = "/nowhere/forum.sqlite3"
@@ -72,7 +70,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """Bob's browser. Bob is logged in and has already opened a page."""
+    """The browser of Bob, who is logged in and has already opened a page."""
     browser = reader(person("bob"))
     browser.get("/")
     return browser

@@ -11,9 +11,9 @@ from tests.start.site import Site
 
 pytestmark = pytest.mark.faults
 MANY = 12
-"""Number of connections to open: more than the web server has threads."""
+"""Number of connections to open. The web server has fewer threads."""
 PATIENCE = 60.0
-"""Seconds to wait for the web server, which closes a stalled connection after ten seconds."""
+"""Seconds to wait for the web server. It closes a stalled connection after ten seconds."""
 BEGUN = b"""POST /language HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Open many connections, each with only the beginning of a request; yield the first of them."""
+    """Open many connections that send only the beginning of a request. Yield one of them."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:
