@@ -15,9 +15,7 @@ Key = ec.EllipticCurvePrivateKey
 
 
 def make(place: Path) -> None:
-    """Create a CA (`ca.pem`), and a certificate for 127.0.0.1 signed by that CA (`server.pem`,
-    `server.key`).
-    """
+    """Create a CA in a folder, and a certificate for 127.0.0.1 that the CA has signed."""
     place.mkdir(exist_ok=True)
     root, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     authority = _draft("Tests", root, root).add_extension(

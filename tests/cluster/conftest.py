@@ -16,7 +16,7 @@ Report = Callable[[str], object]
 
 @pytest.fixture
 def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
-    """Return a function that collects measurements, to be printed when the test ends."""
+    """Return a function that collects measurements and prints them when the test ends."""
     figures: list[str] = []
     yield figures.append
     with capsys.disabled():
@@ -31,22 +31,20 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster shared by tests that don't damage the cluster."""
+    """A cluster that several tests use, and that no test may damage."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster for one test, which may damage the cluster."""
+    """A cluster that belongs to one test."""
     with running(tmp_path) as made:
         yield made
 
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Watched]:
-    """A master with two replicas and three sentinels. One test uses these servers and may damage
-    them.
-    """
+    """A master with two replicas and three sentinels, which belong to one test."""
     with watched(tmp_path) as made:
         yield made

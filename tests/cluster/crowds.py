@@ -13,13 +13,11 @@ from voting.service import VotingService, connect
 from voting.types import Rules, Vote
 
 SLOW = 0.002
-"""Seconds that a voter waits after each vote, so that even on two cores the servers get enough
-time.
-"""
+"""Seconds that a voter waits after each vote, to leave the servers enough CPU time."""
 
 
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
-    """Return a voting site with a long timeout. Its store is ready and has posts."""
+    """Return a voting service with posts and a long timeout."""
     patient = site_at(url)
     patient.maintenance.generations.open()
     for post in posts:
@@ -29,9 +27,7 @@ def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingServ
 
 @dataclass
 class Crowd:
-    """People who vote on some posts. `acknowledged` has their acknowledged votes by person and
-    post.
-    """
+    """People who vote, and a record of their acknowledged votes by person and post."""
 
     sites: Sequence[VotingService]
     posts: Sequence[int]
@@ -44,11 +40,7 @@ class Crowd:
 
     @contextmanager
     def voting(self) -> Iterator["Crowd"]:
-        """Let people vote until the `with` block ends.
-
-        For each site, one person after another votes once on each post. Nobody repeats a refused
-        vote.
-        """
+        """Let people vote until the `with` block ends. Each person votes once on each post."""
         self.times = {post: [monotonic()] for post in self.posts}
         ending = Event()
         threads = [
@@ -76,7 +68,6 @@ class Crowd:
             self.surprises.append(error)
 
     def _try(self, site: VotingService, person: int, post: int) -> None:
-        """Cast one vote, and record whether it was acknowledged or refused."""
         wanted = Vote.UP if person % 3 else Vote.DOWN
         try:
             vote(site, person, post, wanted)
@@ -89,7 +80,7 @@ class Crowd:
             self.times[post].append(monotonic())
 
     def longest_outage(self, posts: Sequence[int] = ()) -> float:
-        """Return the longest time, in seconds, in which no vote on these posts was acknowledged."""
+        """Return the longest time without an acknowledged vote on these posts, in seconds."""
         gaps = [0.0]
         for post in posts or self.posts:
             times = sorted(self.times[post])
@@ -97,7 +88,7 @@ class Crowd:
         return max(gaps)
 
     def lost(self, site: VotingService) -> set[tuple[int, int]]:
-        """Return the acknowledged votes that are missing in Redis."""
+        """Return the acknowledged votes that Redis doesn't have."""
         inspected = site.maintenance.inspection.posts(self.posts)
         standing = {
             (person, post): wanted
@@ -109,9 +100,7 @@ class Crowd:
 
 
 def read_ledger(site: VotingService) -> int:
-    """Read the ledger and update rankings, as the archiving worker does. Return how many entries
-    were read.
-    """
+    """Read the ledger and update rankings, as the worker does. Return the number of votes read."""
     entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
     site.maintenance.ledger.rerank({entry.target.post_id for entry in entries})
     return len(entries)

@@ -1,4 +1,4 @@
-"""Starts, links and kills the servers for the tests of clusters and sentinels, on this machine."""
+"""Starts, connects and kills the servers for the tests of clusters and sentinels."""
 
 import signal
 import subprocess
@@ -25,8 +25,9 @@ SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
 """Milliseconds of silence after which a server counts as dead."""
 PATIENT_MS = 60_000
-"""In tests without failovers, a server counts as dead after this many milliseconds of silence. Even
-on a busy machine, no server is silent for so long.
+"""Milliseconds of silence after which a server counts as dead in tests without failovers.
+
+No server is silent for so long, even on a busy machine.
 """
 
 CONFIG = """\
@@ -54,7 +55,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """A Redis program that supports TLS (the embedded Valkey does not), and its TLS settings."""
+    """A Redis program that supports TLS, and its TLS settings. The embedded Valkey has no TLS."""
 
     program: Path
     settings: str
@@ -63,7 +64,7 @@ class Tls:
     key: Path
 
     def options(self) -> dict[str, Any]:
-        """Return the TLS options with which a plain redis-py client connects to a node."""
+        """Return the TLS options for a redis-py client of a node."""
         return {
             "ssl": True,
             "ssl_ca_certs": str(self.authority),
@@ -74,7 +75,7 @@ class Tls:
 
 @dataclass
 class Node:
-    """A Redis server that belongs to one test, which may kill it."""
+    """A Redis server that belongs to one test and may be killed."""
 
     port: int
     directory: Path
@@ -98,13 +99,12 @@ class Node:
         )
 
     def ask(self, *words: str | int) -> Any:
-        """Send a command to the server and return the reply."""
         with self.plain as plain:
             execute: Any = plain.execute_command
             return execute(*words)
 
     def start(self) -> None:
-        """Start the server with the data it has on disk, and wait until it responds."""
+        """Start the server with the data on its disk, and wait until it responds."""
         self.directory.mkdir(exist_ok=True)
         config = self.directory / "valkey.conf"
         if not config.exists():
@@ -119,18 +119,17 @@ class Node:
         until(lambda: self.ask("PING"), f"the server at {self.port} answers")
 
     def kill(self) -> None:
-        """Kill the server."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()
 
     def hang(self) -> None:
-        """Suspend the server, so that it stops responding."""
+        """Suspend the server's process."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Resume the server after `hang`."""
+        """Resume the server's process."""
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
 
@@ -138,7 +137,7 @@ class Node:
 def node(
     place: Path, more: str = "", arguments: tuple[str, ...] = (), tls: Tls | None = None
 ) -> Node:
-    """Return a server that has a port and a folder but has not been started."""
+    """Return a server that has a port and a folder, but isn't started yet."""
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
@@ -163,14 +162,14 @@ class Cluster:
         return [one for one in self.nodes if one.process and one.process.poll() is None]
 
     def master_of(self, key: str) -> Node:
-        """Return the master that has the slot of a key. Asks the first server that is alive."""
+        """Return the master that stores a key."""
         for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
             if first <= key_slot(key.encode()) <= last:
                 return next(one for one in self.nodes if one.port == port)
         raise AssertionError(f"nobody holds {key}")
 
     def build(self) -> None:
-        """Link the servers to form a cluster, and wait until all servers agree on the cluster."""
+        """Connect the servers to a cluster, and wait until the cluster works."""
         masters, replicas = self.nodes[:MASTERS], self.nodes[MASTERS:]
         for number, one in enumerate(self.nodes):
             one.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -186,12 +185,12 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Shorten the time after which a silent server is replaced by its replica."""
+        """Shorten the time after which a replica takes over from a silent master."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
     def wait_whole(self) -> None:
-        """Wait until every slot has a master and every replica is linked to its master."""
+        """Wait until every slot has a master, and every replica is connected to its master."""
         until(lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole")
 
     @staticmethod
@@ -211,25 +210,22 @@ class Cluster:
 
 
 class WholeCluster(RedisCluster):
-    """A plain redis-py client that reads a whole cluster like a single server."""
+    """A redis-py client that reads all servers of a cluster as if they were one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
-        """Return the values of keys from all servers of the cluster."""
         return self.mget_nonatomic(keys, *args)
 
     def keys(self, pattern: Any = "*", **_: Any) -> Any:
-        """Return the keys of all masters."""
         return list(self.scan_iter(pattern, count=1_000))
 
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
-        """Return how often each command was sent, summed over all masters."""
+        """Return how often each command was sent to all masters together."""
         sent: Counter[str] = Counter()
         for stats in super().info(section, target_nodes=self.PRIMARIES).values():
             sent.update({name: counted["calls"] for name, counted in stats.items()})
         return {name: {"calls": calls} for name, calls in sent.items()}
 
     def config_set(self, name: Any, value: Any, *more: Any, **options: Any) -> Any:
-        """Change a setting of all masters."""
         return super().config_set(name, value, *more, target_nodes=self.PRIMARIES, **options)
 
 
@@ -246,7 +242,7 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Run a cluster until the `with` block ends. Failovers are slow unless `hurry` is called."""
+    """Run a cluster until the `with` block ends. Failovers are slow until `hurry` is called."""
     config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
     size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])

@@ -1,9 +1,8 @@
-"""Starts a cluster of three masters and a cache server for each pytest worker, and runs a command.
+"""Runs a command with a cluster of three masters and a cache server for each pytest worker.
 
     python -m tests.cluster.run_with_clusters pytest tests/voting tests/forum
 
-The command gets the addresses of the clusters in TEST_REDIS_URL, and those of the cache servers in
-TEST_CACHE_URL.
+TEST_REDIS_URL has the addresses of the clusters, and TEST_CACHE_URL those of the cache servers.
 """
 
 import os
@@ -20,7 +19,6 @@ WORKERS = 2
 
 
 def main(command: Sequence[str]) -> int:
-    """Start a cluster and a cache server for each pytest worker, and run the command."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="clusters-")))
         made = [stack.enter_context(running(place, replicas=False)) for _ in range(WORKERS)]

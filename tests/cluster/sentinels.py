@@ -1,4 +1,4 @@
-"""A master with replicas, watched by sentinels."""
+"""A Redis master with replicas and sentinels."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +12,9 @@ SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
 """Milliseconds of silence after which sentinels replace a master."""
 LONG_MS = 60_000
-"""In tests without failovers, sentinels replace a master after this many milliseconds of silence.
-Even on a busy machine, no server is silent for so long.
+"""Milliseconds of silence after which sentinels replace a master in tests without failovers.
+
+No server is silent for so long, even on a busy machine.
 """
 REPLICAS, SENTINELS = 2, 3
 
@@ -29,7 +30,7 @@ sentinel failover-timeout {service} 5000
 
 @dataclass
 class Watched:
-    """A master, the replicas of the master, and the sentinels that watch the master."""
+    """A master, its replicas, and the sentinels that watch the master."""
 
     servers: list[Node]
     sentinels: list[Node]
@@ -40,12 +41,12 @@ class Watched:
         return f"redis+sentinel://{places}/{SERVICE}"
 
     def master(self) -> Node:
-        """Return the master that a majority of the sentinels name."""
+        """Return the master that the first sentinel names."""
         _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
         return next(one for one in self.servers if one.port == int(port))
 
     def hurry(self) -> None:
-        """Make the sentinels replace a master after only one second of silence."""
+        """Make the sentinels replace a master after one second of silence."""
         for one in self.sentinels:
             one.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", DOWN_AFTER_MS)
 
@@ -58,7 +59,7 @@ class Watched:
 def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
     """Run a master, replicas and sentinels until the `with` block ends.
 
-    Failovers are slow unless `hurry` is called.
+    Failovers are slow until `hurry` is called.
     """
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)

@@ -19,8 +19,8 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A site that was backed up, got another vote and was stopped. `seen` is what Bram saw before
-    the stop.
+    """A stopped site that got another vote after its backup. `seen` is what Bram saw before the
+    backup.
     """
 
     folder: Path
@@ -48,7 +48,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def left_of_stranger(cluster: Cluster) -> list[str]:
-    """Return the keys in the cluster that contain the id of the person who is not in the backup."""
+    """Return the keys in the cluster that contain the id `STRANGER`."""
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 

@@ -1,6 +1,4 @@
-"""VOTING_READ_REPLICAS on a cluster: replicas answer guests with as few round trips as masters
-do.
-"""
+"""With VOTING_READ_REPLICAS, replicas answer guests in as few round trips as masters do."""
 
 from functools import partial
 from statistics import median
@@ -22,7 +20,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with posts on all masters, after all replicas have received the posts."""
+    """Return a site with posts on all masters and all replicas."""
     until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
@@ -33,7 +31,7 @@ def opened(cluster: Cluster) -> VotingService:
 
 
 def knows_replicas(node: Node) -> bool:
-    """Return whether a server knows at least one replica of every master."""
+    """Return whether a server knows a replica of every master."""
     return all(len(servers) == 2 for _, _, *servers in node.ask("CLUSTER", "SLOTS"))
 
 

@@ -1,6 +1,6 @@
 """A server of a cluster restarts without its data.
 
-The ledgers on the other servers are archived before a rebuild clears them.
+The votes on the other servers are archived before a rebuild clears these servers.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def ranks(site: Cluster) -> Node:
 
 
 def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
-    """Publish a post by Ada on each server without the rankings, and return these posts."""
+    """Publish a post by Ada on each server without the rankings."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
         post = factories.post(ada)
@@ -56,23 +56,19 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
 
 
 def votes(voter: int, *on: Post) -> None:
-    """Vote up on posts, and assert that each vote counts."""
     for post in on:
         assert get_voting_service().votes.cast(voter, Target(post.pk), Vote.UP).changed
 
 
 def started_again(dead: Node) -> None:
-    """Start a server with the data on its disk, and wait until the cluster is complete."""
+    """Start a server with the data on its disk, and wait until the cluster works."""
     dead.start()
     until(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
     until(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:
-    """Return whether every server has the random text that marks it as filled (its generation).
-
-    Return None if a server doesn't respond.
-    """
+    """Return whether every server is filled, or None if a server doesn't respond."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:
@@ -83,7 +79,7 @@ def _has_generations() -> bool | None:
 
 
 def assert_counted(post: Post, *voters: int) -> None:
-    """Assert that the voters see their counted votes, and that SQL has each vote exactly once."""
+    """Assert that the voters' votes count in Redis, and that SQL has each vote exactly once."""
     archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)

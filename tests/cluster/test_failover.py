@@ -15,7 +15,7 @@ from voting.types import Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 POSTS = range(1, 65)
-"""One post for each shard, so that every server has some posts."""
+"""One post for each shard, so that every server has posts."""
 
 
 def posts_on(cluster: Cluster, node: Node) -> list[int]:
@@ -23,9 +23,9 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Start a dead master as a replica of the server that has replaced the master.
+    """Start a dead master as a replica of the server that replaced it.
 
-    With only one replica in the shard, WAIT can't succeed until this replica runs.
+    WAIT can't succeed without a running replica.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
@@ -82,9 +82,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
 
 
 def disconnect_replica(cluster: Cluster, key: str) -> tuple[Node, Node]:
-    """Suspend the replica of a key's master and cut the link between both. Return the master and
-    the replica.
-    """
+    """Suspend the replica of a key's master, and return the master and the replica."""
     cluster.hurry()
     master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.cluster
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Iterator[str]:
-    """A single Redis server for the cache."""
+    """The URL of a single Redis server for the cache."""
     with single(tmp_path) as own:
         yield f"redis://127.0.0.1:{own.port}/0"
 

@@ -36,7 +36,7 @@ PEOPLE = {
     "/inbox": 1,
     "/leaders": 2,
 }
-"""Frequently opened pages about a person, with the exact number of round trips of each page."""
+"""Frequently opened pages about a person, with the exact number of round trips."""
 FOR_ALL = (
     *("newest", "comment", "/comments", "/leaders", "/leaders?t=week", "/about"),
     *("/u/ada/", "/u/ada/comments", "/u/ada/follows", "/u/ada/fans"),
@@ -75,7 +75,7 @@ def bob(written: Post) -> Client:
 
 
 def trips(line: Line, window: Client, path: str) -> int:
-    """Open a page twice; return the round trips of the second time."""
+    """Open a page twice, and return the round trips of the second time."""
     directory.forget()  # so that the cached groups don't expire during the count
     window.get(path)
     with line.counting():
@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the paths of pages that take too many round trips, with the number of round trips."""
+    """Return the pages that take too many round trips, with the number of round trips by path."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
@@ -112,9 +112,6 @@ def test_all_other_pages_take_at_most_three_round_trips(
 def test_many_hidden_rows_take_no_more_round_trips(
     line: Line, bob: Client, written: Post, settings: Any
 ) -> None:
-    """Loading a feed also reads follows, the best posts of the followed people, and enough rows to
-    replace hidden posts.
-    """
     settings.PAGE_SIZE = 3
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=3)
     get_voting_service.cache_clear()
@@ -130,9 +127,7 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """One round trip is for the rate limit, one for the vote, and one for the post's place in the
-    rankings.
-    """
+    """The round trips are for the rate limit, the vote, and the post's place in the rankings."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

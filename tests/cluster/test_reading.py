@@ -1,6 +1,4 @@
-"""VOTING_READ_REPLICAS with sentinels: guests read from up-to-date replicas, members from the
-master.
-"""
+"""With VOTING_READ_REPLICAS and sentinels, guests read from replicas, members from the master."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,11 +21,11 @@ from voting.types import Order, Page, Rules, Vote
 pytestmark = pytest.mark.cluster
 PAGES = 20
 IMPATIENT = 1.5
-"""A page's timeout in seconds while a server hangs. A busy machine never needs that long."""
+"""A page's timeout in seconds while a server hangs."""
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a site with two posts that all replicas have received."""
+    """Return a site with two posts that all replicas have."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -55,7 +53,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts these servers have run on requests of clients."""
+    """Return how many scripts these servers have run for clients."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -66,7 +64,7 @@ def guest(site: VotingService) -> Page:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Return whether loading a guest's page runs a script on one of these servers."""
+    """Return whether a guest's page runs a script on one of these servers."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before

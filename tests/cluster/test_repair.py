@@ -1,4 +1,4 @@
-"""A replica without the last changes became master. Repairs restore the changes from SQL."""
+"""A replica that missed the last changes became master. Repairs restore these changes from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
 
 
 def votes(voter: User, on: Post | Comment, vote: str) -> None:
-    """Vote on a post or comment in the browser, and assert that the vote is accepted."""
+    """Vote in the browser, and assert that the vote is accepted."""
     place = f"/p/{on.post_id}/c/{on.pk}" if isinstance(on, Comment) else f"/p/{on.pk}"
     assert reader(voter).post(f"{place}/vote", {"vote": vote}).status_code == 303
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points and the viewer's vote of the post and each comment in the thread."""
+    """Return the points and the viewer's vote of the post and of each comment in the thread."""
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
@@ -54,20 +54,17 @@ def _word(name: str, article: str) -> str:
 
 
 def newest(on: Post) -> str:
-    """Return the page of a post's newest comments."""
+    """Return the HTML of the page with a post's newest comments."""
     return reader().get(f"/p/{on.pk}/comments").content.decode()
 
 
 def kept(who: User) -> tuple[set[str], int]:
-    """Return which of two posts a person's page of saved posts shows, and how many people the
-    person follows.
-    """
+    """Return which posts a person has saved, and how many people the person follows."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
     return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 
 
 def archive() -> None:
-    """Archive all votes in the ledger, as the worker does."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
@@ -127,7 +124,6 @@ def test_repair_restores_what_a_promoted_replica_misses(
 
 
 def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> None:
-    """The site stays open during the rebuild."""
     ada, bob = person("ada"), person("bob")
     post = factories.post(ada, "Knots")
     marks.save(bob, factories.post(ada, "Ropes"), on=True)

@@ -22,11 +22,11 @@ POSTS = (MOVED_POST, MOVED_POST + 64, 8, 9, 10)
 """The first two posts are in the shard that moves."""
 SLOT = key_slot(keys.shard_tag(MOVED_POST)[1:-1].encode())
 VOTERS = 3_000
-"""How many people vote on the post before the move, so that moving the post takes a while."""
+"""Number of people who vote on the post that moves, so that the move takes a while."""
 
 
 def name(node: Node) -> str:
-    """Return the id by which the cluster knows a server."""
+    """Return the id of a server in the cluster."""
     return str(node.ask("CLUSTER", "MYID"))
 
 
@@ -93,7 +93,7 @@ def test_slow_server_without_scripts_or_keys_is_handled(
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with an empty store."""
+    """Return a site with some posts, and with many votes on the first post."""
     site = site_at(cluster.url)
     site.maintenance.generations.close()
     site.maintenance.generations.clear()

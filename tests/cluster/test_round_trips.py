@@ -39,16 +39,15 @@ EXACT = {
     "a saved post": 1,
     "being here": 1,
 }
-"""How many round trips the most important actions take, exactly. All other actions may take at most
-`MOST` round trips.
+"""The exact number of round trips for the most important actions.
+
+All other actions may take at most `MOST` round trips.
 """
 
 
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
-    """A site with two full pages of posts and a long thread. The site's connections are already
-    open.
-    """
+    """A site with two full pages of posts and a long thread, and with open connections."""
     site = site_at(shared.url, Rules(page_size=PAGE))
     site.maintenance.generations.open()
     for post_id in range(1, 61):

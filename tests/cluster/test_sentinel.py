@@ -1,4 +1,4 @@
-"""Sentinels: the master dies while people vote, and the voting service finds the new master."""
+"""A master with sentinels dies while people vote, and the voting service finds the new master."""
 
 import pytest
 

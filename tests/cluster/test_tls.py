@@ -1,6 +1,6 @@
-"""TLS (`rediss`) to one server, a cluster and sentinels; certificates are verified.
+"""TLS (`rediss`) to one server, a cluster and sentinels, with verified certificates.
 
-The embedded Valkey has no TLS; these tests run Debian's redis-server.
+The embedded Valkey has no TLS, so these tests run Debian's redis-server.
 """
 
 import shutil
@@ -44,7 +44,7 @@ def tls(place: Path) -> Tls:
 
 
 def secured(place: Path, clients: str = "no") -> Tls:
-    """Return TLS settings for servers. If `clients` is true, clients need a certificate, too."""
+    """Return TLS settings for servers. If `clients` is "yes", clients need a certificate, too."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("No redis-server that speaks TLS is installed.")
@@ -55,7 +55,7 @@ def secured(place: Path, clients: str = "no") -> Tls:
 
 
 def assert_serves(site: VotingService) -> None:
-    """Assert that the site can publish, vote and list posts on every server of a cluster."""
+    """Assert that publishing, voting and listing posts work."""
     site.maintenance.generations.open()
     for post in range(1, 9):
         publish(site, post)
@@ -65,8 +65,9 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return the error message that a site reports when it can't connect to a server. For the next
-    second, the site's breaker stops all requests.
+    """Return the error message of a site that can't connect to a server.
+
+    For the next second, the site's breaker stops all requests.
     """
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)

@@ -1,6 +1,4 @@
-"""VOTING_WAIT_REPLICAS: votes that replicas must confirm are not lost. Also measures the cost of
-waiting.
-"""
+"""With VOTING_WAIT_REPLICAS, replicas must confirm each vote, and no confirmed vote is lost."""
 
 from time import perf_counter
 from typing import Any
@@ -21,13 +19,13 @@ from voting.types import Order, Rules, Vote
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
 ORDERS = (0, 1, 1, 0)
-"""How many replicas must confirm votes in each round. In this order, a machine that gets slower
-affects both settings equally.
+"""How many replicas must confirm votes in each round. In this order, a machine that slows down
+affects both numbers equally.
 """
 
 
 def timed(site: VotingService, first: int) -> float:
-    """Cast votes by new people, and return the average time of a vote in seconds."""
+    """Cast votes by new people, and return the average time per vote in seconds."""
     began = perf_counter()
     for person in range(first, first + TIMED):
         vote(site, person, 7)
@@ -35,7 +33,7 @@ def timed(site: VotingService, first: int) -> float:
 
 
 def compare(url: str) -> dict[int, float]:
-    """Return the time of a vote in seconds, by the number of replicas that must confirm it."""
+    """Return the time per vote in seconds, by the number of replicas that must confirm the vote."""
     taken: dict[int, list[float]] = {0: [], 1: []}
     for turn, wait_replicas in enumerate(ORDERS):
         site = connect(url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)

@@ -9,9 +9,7 @@ from redis.connection import Connection
 
 
 class Line:
-    """Counts a client's round trips. A new round trip begins when a client sends after reading a
-    reply.
-    """
+    """Counts a client's round trips. Sending data after a reply begins a new round trip."""
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -19,14 +17,12 @@ class Line:
 
     @contextmanager
     def counting(self) -> Iterator["Line"]:
-        """Set the count to zero, and count until the `with` block ends."""
+        """Count the round trips of the `with` block, starting at zero."""
         self.round_trips, self._speaking = 0, False
         yield self
 
     def speaks(self) -> None:
-        """Record that the client sends data. Unless it was already sending, a new round trip
-        begins.
-        """
+        """Record that the client sends data. After a reply, a new round trip begins."""
         self.round_trips += not self._speaking
         self._speaking = True
 
@@ -36,7 +32,7 @@ class Line:
 
 
 def tapped(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """Return a counter of the round trips of all redis-py connections in this process."""
+    """Return a counter for the round trips of all redis-py connections in this process."""
     heard = Line()
     send: Any = Connection.send_packed_command
     read: Any = Connection.read_response
