@@ -1,4 +1,4 @@
-"""A PostgreSQL server, and a site with 100,000 posts for all tests of query plans."""
+"""A PostgreSQL server for one test, and a site with 100,000 posts for tests of query plans."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="module")
 def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Load the 100,000 posts of `crowd.sql`, and delete all loaded rows after the last test."""
+    """Load the 100,000 posts of `crowd.sql`, and empty all tables after the last test."""
     if connection.vendor != "postgresql":
         pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
     tables = [model._meta.db_table for model in apps.get_app_config("forum").get_models()]

@@ -1,4 +1,4 @@
-"""Checks with EXPLAIN that PostgreSQL's query plans don't read too many rows."""
+"""Checks with EXPLAIN that no query of a page reads too many rows in PostgreSQL."""
 
 import json
 import re
@@ -14,7 +14,7 @@ BIG = 10_000
 MOST = 12_000
 """The maximum number of rows that a page's query may read from a big table.
 
-This is enough for a thread of 5,000 comments, or for a few thousand rows of one person.
+This is enough for a thread of 5,000 comments.
 """
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
 SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
@@ -22,7 +22,7 @@ SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 @dataclass
 class Watcher:
-    """Explains every query before it runs, and records queries that read too much of big tables."""
+    """Explains every query, and records queries that read too many rows of big tables."""
 
     big: frozenset[str]
     most: int
@@ -33,7 +33,7 @@ class Watcher:
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        """Explain a query before it runs, in the same transaction."""
+        """Explain a query, then run the query in the same transaction."""
         if not self._asking and EXPLAINED.match(sql):
             self.asked += 1
             self._look(sql, params[0] if many else params)
@@ -69,7 +69,7 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(node: dict[str, Any]) -> float:
-    """Return how many rows a node of a query plan has read; 0 if the node did not run."""
+    """Return how many rows one step of a query plan has read."""
     rows = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
     return float(sum(node.get(name, 0) for name in rows) * node.get("Actual Loops", 0))
 

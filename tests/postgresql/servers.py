@@ -1,4 +1,4 @@
-"""A PostgreSQL server that belongs to one test, which may fill, stop and restart it."""
+"""A PostgreSQL server that belongs to one test."""
 
 import os
 import pwd
@@ -25,7 +25,7 @@ SUPERUSER = "rostra"
 
 @dataclass(frozen=True)
 class Postgres:
-    """A PostgreSQL server in its own directory. Clients connect to a socket in that directory."""
+    """A PostgreSQL server in its own directory. Clients connect to a socket there."""
 
     directory: Path
     programs: Path
@@ -39,7 +39,6 @@ class Postgres:
         return f"postgres://{SUPERUSER}@/postgres?host={self.directory}"
 
     def connect(self) -> psycopg.Connection:
-        """Return a psycopg connection to the server."""
         return psycopg.connect(
             host=str(self.directory), user=SUPERUSER, dbname="postgres", autocommit=True
         )
@@ -54,7 +53,8 @@ class Postgres:
     def start(self, *, without_end: bool = False) -> None:
         """Start the server and wait until it responds.
 
-        With `without_end`, the server never finishes starting; wait only until its process runs.
+        With `without_end`, the server never becomes ready, and this returns as soon as its process
+        runs.
         """
         waits = self.directory / "sql" / "standby.signal"
         if without_end:
@@ -73,7 +73,7 @@ class Postgres:
         self._run("pg_ctl", "--log", log, "--wait", "--options", options, "start")
 
     def stop(self) -> None:
-        """Stop the server at once, as a crash does."""
+        """Stop the server at once, without a clean shutdown."""
         self._run("pg_ctl", "--mode", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
@@ -82,7 +82,9 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program in the server's language; never as root, which PostgreSQL refuses."""
+        """Run a program in the server's language. PostgreSQL refuses root, so root runs it as
+        `postgres`.
+        """
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
@@ -99,7 +101,7 @@ class Postgres:
 
 @contextmanager
 def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
-    """Run a server that accepts `connections` connections until the `with` block ends."""
+    """Run a PostgreSQL with at most `connections` connections until the `with` block ends."""
     found = sorted(INSTALLED.glob("*/bin"))
     if not found:
         pytest.skip("No PostgreSQL is installed.")
@@ -133,7 +135,7 @@ def django_connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Run a query; return the error if the query fails, else None."""
+    """Run a query. Return the cause of the error if the query fails, else None."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -145,6 +147,6 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
 
 
 def query_number(plain: psycopg.Connection, query: str) -> int:
-    """Run a query that returns one number, and return the number."""
+    """Return the number that a query selects."""
     (found,) = plain.execute(query.encode()).fetchone() or (0,)
     return int(found)

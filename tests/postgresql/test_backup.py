@@ -37,9 +37,7 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Make sites that start from now on use this PostgreSQL database, and the test's Redis
-        server.
-        """
+        """Use this PostgreSQL database and the test's Redis for the sites that start next."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
@@ -58,7 +56,7 @@ class Place:
 
 @dataclass
 class Before:
-    """The pages that Bram saw, and the archived votes, at the time of the backup."""
+    """The pages that Bram saw before the backup, and the archived votes at that time."""
 
     bram: Member
     seen: dict[str, list[str]]
@@ -119,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """The truncated dump has a valid checksum, so PostgreSQL must find the error and roll back."""
+    """The truncated dump has a valid checksum, so only PostgreSQL can find the error."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -134,7 +132,6 @@ def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: 
 
 
 def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, before: Before) -> None:
-    """The restored site has nothing that was added after the backup."""
     site, bram = Site(place.folder / "restored"), before.bram
     other = node(place.folder)
     with ended([other]):
@@ -153,7 +150,7 @@ def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, befor
 
 
 def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Before) -> None:
-    """Restoring also deletes unarchived votes, as new people may get the ids of the voters."""
+    """Unarchived votes are deleted, too, because new people may get the ids of the voters."""
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))
@@ -174,12 +171,12 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return all Redis keys that contain the id of STRANGER, who is not in the backup."""
+    """Return all Redis keys that contain the id `STRANGER`."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 
 def test_trial_restore_finds_an_incomplete_backup(place: Place, before: Before) -> None:
-    """The test adds a vote that nobody cast to the ledger in SQL before the backup."""
+    """Before the backup, the test adds a forged vote to the ledger in SQL."""
     place.uses("first")
     site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:

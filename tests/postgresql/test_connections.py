@@ -1,4 +1,4 @@
-"""A running site whose PostgreSQL has no free connections, or is down."""
+"""A running site while PostgreSQL is down or has no free connections."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="module")
 def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A running site with an embedded Valkey and a PostgreSQL."""
+    """A running site with an embedded Valkey and PostgreSQL."""
     own = Site(tmp_path_factory.mktemp("site"))
     with own.up(
         "--no-demo", DATABASE_URL=postgres.url, DATABASE_POOL=str(POOL), REDIS_URL="", CACHE_URL=""
@@ -56,9 +56,7 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Use up all connections to PostgreSQL until the `with` block ends. First close those of the
-    site.
-    """
+    """Use up all connections to PostgreSQL until the `with` block ends, also those of the site."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

@@ -1,4 +1,4 @@
-"""The site distinguishes "no free connections" from "down", whatever language PostgreSQL uses."""
+"""The site distinguishes "no free connections" from "down" in every language of PostgreSQL."""
 
 import re
 from collections.abc import Iterator
@@ -19,10 +19,8 @@ LANGUAGES = {
     "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
     "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
 }
-"""For each locale, a part of PostgreSQL's message when it has no free connections, and of its
-message while it is starting.
-
-German messages use the English word FATAL.
+"""For each locale, a part of PostgreSQL's message when no connection is free, and of the message
+while PostgreSQL starts.
 """
 
 

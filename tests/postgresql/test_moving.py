@@ -1,4 +1,4 @@
-"""`manage.py move_site` to a PostgreSQL, with and without a new Redis."""
+"""`manage.py move_site` moves a site to PostgreSQL, with and without a new Redis."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def test_no_vote_is_lost_if_sql_moves_first_and_redis_later(
 def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    """SQLite stores a text that is longer than its column allows; PostgreSQL refuses the row."""
+    """SQLite stores texts that are longer than the column allows. PostgreSQL refuses such rows."""
     site = Site(tmp_path / "old")
     with site.up():
         with closing(sqlite3.connect(site.data / "forum.sqlite3", timeout=60)) as plain, plain:

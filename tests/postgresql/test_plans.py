@@ -101,10 +101,7 @@ SENT = [
     ("/preferences", {"digest": "daily"}),
 ]
 AT_ONCE = 200_000
-"""The maximum number of rows that a worker's query may read by an index from a big table.
-
-This is enough for a week of leaderboards, or for all ids that a check reads.
-"""
+"""The maximum number of rows that a worker's query may read by an index from a big table."""
 FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *LOG, *OTHERS]
 
 
@@ -132,7 +129,7 @@ def member() -> Client:
 
 
 def costs_little(window: Client, path: str) -> None:
-    """Request a page, and assert that none of its queries reads too much."""
+    """Request a page, and assert that no query reads too many rows."""
     with watched() as watcher:
         response = window.get(path)
         b"".join(response) if response.streaming else response.content
@@ -178,7 +175,7 @@ def test_form_of_a_member_scans_no_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return ledger entries: votes on many posts, and on comments of the longest thread."""
+    """Return ledger entries for votes on many posts, and on comments of the longest thread."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]
@@ -194,7 +191,7 @@ def archive_votes() -> None:
 
 
 def load_some() -> None:
-    """Read the first posts and comments from SQL, in two batches each, as a rebuild does."""
+    """Read some posts and comments from SQL, as a rebuild does."""
     list(islice(records(Post.objects.visible()), 600))
     list(islice(comment_records.records(Comment.objects.visible()), 600))
 

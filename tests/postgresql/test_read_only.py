@@ -31,7 +31,7 @@ def written(bob: User) -> Post:
 
 @pytest.fixture
 def read_only(window: Any, written: Post) -> Iterator[None]:
-    """Make this thread's connection read-only until the test ends."""
+    """Make the database connection read-only until the test ends."""
     if connection.vendor != "postgresql":
         pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
     with connection.cursor() as cursor:

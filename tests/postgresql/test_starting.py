@@ -1,4 +1,4 @@
-"""Several machines start at once and migrate the same PostgreSQL."""
+"""Several machines start at once, and each tries to migrate the same PostgreSQL database."""
 
 import subprocess
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ MANY = 3
 
 
 def waiting_for_lock(plain: psycopg.Connection) -> int:
-    """Return how many other connections wait for the lock that only one migrating process holds."""
+    """Return how many connections wait for the lock of a migrating process."""
     return query_number(
         plain,
         "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
@@ -27,7 +27,7 @@ def waiting_for_lock(plain: psycopg.Connection) -> int:
 
 
 def wait_until_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the site responds. If the site's process ends instead, fail with its output."""
+    """Wait until the site responds. If the site's process ends, fail with the output."""
     until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
     assert process.poll() is None, machine.output()
 
