@@ -1,10 +1,9 @@
 """Each test runs on a private, empty site. Each pytest worker has its own Valkey and SQL database.
 
-The environment is prepared before Django reads the settings, so that tests and a developer's own
-site don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use. `TEST_REDIS_URL` names
-a Redis for each of pytest's workers, separated by spaces; tests delete all data there. If these are
-clusters (`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the
-cache.
+`TEST_DATABASE_URL` names a PostgreSQL to use. `TEST_REDIS_URL` names a Redis for each pytest
+worker, separated by spaces. Tests delete all data in these servers. If they are clusters,
+`TEST_CACHE_URL` names servers for the cache. `tests/cluster/run_with_clusters.py` starts clusters
+and cache servers.
 """
 
 import gc
@@ -38,9 +37,7 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from the list in an environment variable; "" if the variable
-    is not set.
-    """
+    """Return this pytest worker's URL from the list in an environment variable, or ""."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -49,7 +46,7 @@ def _own(name: str) -> str:
 
 
 def _read_settings_of(site: Path) -> None:
-    """Set up Django for a private site, ignoring settings in the shell's environment."""
+    """Set up Django for a private site, without settings from the shell's environment."""
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
     for name in settings_in_readme():
@@ -97,11 +94,7 @@ bounds.load_profile("everywhere")
 
 
 def _empty(_case: TransactionTestCase) -> None:
-    """Empty the tables after a test that commits, except tables that no test changes.
-
-    Django's own flush empties all tables and fills some of them again with a hundred queries, which
-    took a quarter of the time of the tests.
-    """
+    """Empty the tables after a test that commits. This is much faster than Django's flush."""
     empty_tables()
 
 
@@ -131,17 +124,16 @@ def valkey() -> Iterator[Embedded | None]:
 
 @pytest.fixture(scope="session")
 def redis(valkey: Embedded | None) -> Iterator[Redis]:
-    """A plain redis-py client of this worker's store, to read what the site has stored."""
+    """A plain redis-py client of this worker's store."""
     with plain_client(settings.REDIS_URL) as client:
         yield client
 
 
 @pytest.fixture(autouse=True)
 def _empty_site(redis: Redis) -> None:
-    """Start each test with an open, empty store, an empty cache, and English.
+    """Start each test with an empty store, an empty cache, and English.
 
-    English must be set again, because a thread keeps the language of the last page that it
-    rendered.
+    A thread would keep the language of the last page.
     """
     deactivate()
     redis.flushdb()
@@ -151,14 +143,14 @@ def _empty_site(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """During the test, use the short timeouts for Redis that pages use."""
+    """Use the short Redis timeouts of pages during the test."""
     with people_waiting():
         yield
 
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """During the test, stop the voting service's clock just before midnight."""
+    """Stop the voting service's clock just before midnight, so that the day doesn't change."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

@@ -1,6 +1,4 @@
-"""Gives a test the short Redis timeouts of pages. Other tests use long timeouts, as the commands of
-manage.py do.
-"""
+"""Gives tests the short Redis timeouts of pages. Other tests use long timeouts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +16,7 @@ from voting.service import TIMEOUT
 
 @contextmanager
 def people_waiting() -> Iterator[None]:
-    """Use the timeouts of pages for votes and the cache, until the `with` block ends."""
+    """Use the Redis timeouts of pages until the `with` block ends."""
     cache: dict[str, Any] = settings.CACHES["default"]
     place = cache["LOCATION"]
     address = place if isinstance(place, str) else place[0]
@@ -34,7 +32,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Stop the clock of all breakers, so that an open breaker stays open on a busy machine."""
+    """Stop the clock of all breakers, so that an open breaker stays open."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

@@ -5,9 +5,9 @@ import socket
 from contextlib import suppress
 
 PORTS = range(20_000, 32_000)
-"""Ports below those that the system assigns to clients, so that no client gets one of them."""
+"""Ports that tests may use. The system doesn't assign these ports to clients."""
 STEP = 101
-"""Distance between the first ports of two workers. One worker needs fewer ports than this."""
+"""Distance between the first ports of two pytest workers."""
 
 _looked_at = os.getpid() * STEP
 

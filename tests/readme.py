@@ -1,4 +1,4 @@
-"""Reads the settings that the README lists, for tests that compare the list with the site."""
+"""Reads the names of the settings in the README."""
 
 import re
 from pathlib import Path

@@ -10,14 +10,12 @@ SETTLED = {"auth_permission", "django_content_type"}
 
 
 def empty_tables() -> None:
-    """Empty all tables except those that no test changes."""
+    """Empty all tables except those in `SETTLED`."""
     connection.ops.execute_sql_flush(_statements())
 
 
 @cache
 def _statements() -> list[str]:
-    """Return the SQL that empties the tables. It is the same for all tests, because no test creates
-    a table.
-    """
+    """Return the SQL statements that empty the tables."""
     there = connection.introspection.django_table_names(only_existing=True, include_views=False)
     return connection.ops.sql_flush(no_style(), sorted({*there} - SETTLED))

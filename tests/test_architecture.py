@@ -1,7 +1,7 @@
 """The rules for the project's code. A violation fails with a message that names the rule.
 
-The rules for imports are contracts in pyproject.toml (`[tool.importlinter]`). Each contract has the
-name of its rule. This test module checks rules that concern one file at a time.
+Rules for imports between modules are in pyproject.toml (`[tool.importlinter]`). The rules here
+concern one file at a time.
 """
 
 import ast
@@ -18,7 +18,7 @@ BASE = Path(__file__).resolve().parent.parent
 
 
 def files(*tops: str) -> list[Path]:
-    """Return the Python files in some folders and the folders below them."""
+    """Return the Python files below some folders, without migrations."""
     found = [path for top in tops for path in sorted((BASE / top).rglob("*.py"))]
     return [path for path in found if "migrations" not in path.parts]
 
@@ -28,7 +28,7 @@ OURS, TESTS = files("forum", "voting"), files("tests")
 
 @dataclass(frozen=True)
 class Function:
-    """The name of a function and the lines where it begins and ends."""
+    """A function's name, and its first and last line."""
 
     name: str
     first: int
@@ -37,8 +37,6 @@ class Function:
 
 @dataclass(frozen=True)
 class Import:
-    """An import statement."""
-
     line: int
     modules: list[str]
     names: list[str]
@@ -55,7 +53,7 @@ class Module:
 
 
 def statements(tree: ast.Module) -> list[ast.AST]:
-    """Return all statements in a file, including nested ones; no rule is about expressions."""
+    """Return all statements in a file, including nested statements."""
     found: list[ast.AST] = [tree]
     for node in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -64,10 +62,7 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Collect the facts about a file that the rules need.
-
-    The syntax tree is not stored, because hundreds of trees would slow garbage collection.
-    """
+    """Collect the facts about a file that the rules need."""
     tree = ast.parse(path.read_text())
     functions, imports = [], []
     for node in statements(tree):
@@ -95,12 +90,11 @@ def everything(sources: list[Module]) -> list[Module]:
 
 
 def breach(rule: str, places: list[str]) -> str:
-    """Return the message of a failed test: the rule and the places that violate it."""
+    """Return the error message for a broken rule, with the places that violate it."""
     return "\n  ".join([f"Rule of the house: {rule}.", *places])
 
 
 def place(path: Path, line: int = 1) -> str:
-    """Return a file and line as `path:line`."""
     return f"{path.relative_to(BASE)}:{line}"
 
 
@@ -179,9 +173,7 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
 
 
 def test_files_stay_short() -> None:
-    """The limit is far above the usual length, because code that belongs together stays in one
-    file.
-    """
+    """The limit is high, because code that belongs together stays in one file."""
     lengths = {path: len(path.read_text().splitlines()) for path in [*OURS, *TESTS]}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > 400]
     assert not found, breach("no file over 400 lines", found)

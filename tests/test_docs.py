@@ -1,5 +1,6 @@
-"""All files, links and names in files that the docs mention exist. The changelog begins with the
-current version, and the glossary defines each term once.
+"""All files, links and names that the docs mention exist.
+
+The changelog starts with the current version, and the glossary defines each term once.
 """
 
 import re
@@ -23,7 +24,7 @@ TERM = re.compile(r"^\| (?!term |---)([^|]+) \|", re.MULTILINE)
 
 
 def of(doc: Path) -> str:
-    """Return the file name of a page of the docs, as the id of a test."""
+    """Return the file name of a page, as the id of a test."""
     return doc.name
 
 

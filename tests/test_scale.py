@@ -19,7 +19,7 @@ ENDINGS = re.compile(r"_(?:total|bucket|count|sum)\b")
 
 
 def sources(*folders: str) -> str:
-    """Return the source code in some folders of `forum/`, as one text."""
+    """Return the source code of some folders in `forum/`."""
     files = (path for folder in folders for path in sorted((BASE / "forum" / folder).glob("*.py")))
     return "\n".join(path.read_text() for path in files)
 

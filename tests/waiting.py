@@ -13,7 +13,10 @@ Found = TypeVar("Found")
 
 
 def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
-    """Wait until a condition is true and return its value; a Redis error counts as false."""
+    """Wait until a condition is true, and return its value. A Redis error counts as false.
+
+    Fails after `seconds` seconds with the message `what`.
+    """
     deadline = monotonic() + seconds
     while monotonic() < deadline:
         with suppress(StoreUnavailable, RedisError):
