@@ -98,12 +98,11 @@ class Record:
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Count a page that was read, by its status or "no answer"."""
+        """Count a page request by the status of the response, or as "no answer"."""
         with self._lock:
             self.pages[what] += 1
 
     def surprise(self, what: str) -> None:
-        """Count an unexpected response."""
         with self._lock:
             self.surprises[what] += 1
 

@@ -68,7 +68,7 @@ def started_again(dead: Node) -> None:
 
 
 def _has_generations() -> bool | None:
-    """Return whether every server is filled, or None if a server doesn't respond."""
+    """Return whether every server has its data, or None if a server doesn't respond."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:

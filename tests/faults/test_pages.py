@@ -58,7 +58,7 @@ def emptied(server: Server) -> Iterator[None]:
 
 @contextmanager
 def replaced(server: Server) -> Iterator[None]:
-    """Replace the server with an empty one. When the `with` block ends, fill it from SQL."""
+    """Replace the server with an empty one. When the block ends, fill the new server from SQL."""
     archive_all()
     server.kill()
     rmtree(server.directory / "appendonlydir")

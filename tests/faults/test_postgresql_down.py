@@ -45,7 +45,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Accept connections in place of the stopped PostgreSQL, and yield the list of them."""
+    """Accept connections in place of the stopped PostgreSQL, and yield these connections."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ VOTES = 200
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """The directory of a stopped Valkey that has stored votes; each vote is in two keys."""
+    """The directory of a stopped Valkey with stored votes. Each vote is in two keys."""
     directory = tmp_path / "valkey"
     server = start(directory)
     with client(directory) as redis:
@@ -32,7 +32,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def commands(directory: Path) -> Path:
-    """Return the server's append-only file."""
+    """Return the path of the append-only file."""
     (file,) = aof.command_files(directory)
     return file
 
@@ -111,7 +111,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 
 @pytest.mark.faults
 def test_damaged_site_says_what_to_do_and_is_restored_from_sql(tmp_path: Path) -> None:
-    """SQL has all votes, as the votes of the demo content are archived."""
+    """All votes of the demo content are archived, so SQL has these votes."""
     site = Site(tmp_path / "data")
     with site.up():
         run(site, "check_voting")
