@@ -38,8 +38,9 @@ from forum.models import (
 from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
-"""How long after posting a link its author can change the address. Later, other people have already
-voted on the page at the old address and discussed it.
+"""For this long after posting a link, its author can change the link's address.
+
+Later, other people have already voted on the page at the old address and discussed it.
 """
 
 
@@ -56,8 +57,8 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 def powers_of(person: User | AnonymousUser) -> Powers:
     """Return a person's powers as a moderator.
 
-    Group moderators have no powers in a group that they are banned from, and in no group at all if
-    they are banned from the site. One query, and in production one more for people who have powers.
+    A ban from a group takes away a moderator's powers in that group. A ban from the site takes them
+    away in all groups. One query, and in production one more for people who have powers.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
@@ -76,12 +77,12 @@ def powers_of(person: User | AnonymousUser) -> Powers:
 
 
 def refusal(powers: Powers, sentence: str = "") -> Forbidden:
-    """Return the error to raise for a person who lacks the needed powers as a moderator."""
+    """Return the error to raise if a person lacks the needed powers as a moderator."""
     return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups (None means any group)."""
+    """Raise Forbidden unless a person moderates one of these groups, or any group for None."""
     if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
         raise refusal(powers)
 
@@ -97,10 +98,7 @@ def require_moderator(person: User, post: Post) -> Powers:
 
 
 def require_whole_post(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless the person moderates all the post's groups.
-
-    A person who moderates only some of the groups can take the post out of these groups.
-    """
+    """Return a person's powers. Raises Forbidden unless they moderate all groups of the post."""
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
         sentence = _("You moderate only some groups of this post. You can take it out of those.")
@@ -120,7 +118,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return the group of a post that the person moderates; None for site moderators.
+    """Return a group of the post that the person moderates, or None for site moderators.
 
     Three queries at most.
     """
@@ -131,7 +129,7 @@ def acting_group(person: User, post: Post) -> Group | None:
 
 
 def require_appointing(person: User, group: Group) -> None:
-    """Raise Forbidden unless the person may choose the group's moderators (`may_appoint`)."""
+    """Raise Forbidden unless the person may choose the group's moderators."""
     powers = powers_of(person)
     if not may_appoint(powers, group):
         raise refusal(powers, _("Only admins can choose this group's moderators."))
@@ -140,8 +138,8 @@ def require_appointing(person: User, group: Group) -> None:
 def may_appoint(powers: Powers, group: Group | None) -> bool:
     """Return whether a person may choose a group's moderators.
 
-    Admins may always choose them, and the group's moderators if the group allows it. `group` is
-    None if the group was deleted.
+    Admins may always choose them. The group's moderators may choose them if the group allows it.
+    `group` is None if the group was deleted.
     """
     own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
     return powers.is_admin or own
@@ -155,7 +153,7 @@ def require_admin(person: User) -> None:
 
 
 def require_accepted(is_applicant: bool) -> None:
-    """Raise NotAccepted if a person's application isn't accepted (`User.is_applicant`)."""
+    """Raise NotAccepted if the person's application isn't accepted yet."""
     if is_applicant:
         raise NotAccepted
 
@@ -163,8 +161,9 @@ def require_accepted(is_applicant: bool) -> None:
 def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     """Return the powers of `by`. Raises Forbidden unless `by` may warn and ban a person.
 
-    `by` must moderate `group` (None means the site). Only admins may act on site moderators, only
-    site moderators on moderators of the group, and nobody on themselves. Three queries at most.
+    `by` must moderate `group`, or the site if `group` is None. Only admins may warn and ban site
+    moderators. Only site moderators may warn and ban moderators of the group. Three queries at
+    most.
     """
     powers = require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -191,7 +190,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 
 
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
-    """Raise Forbidden unless a person may see the rules of `group` (None means the site).
+    """Raise Forbidden unless a person may see the rules of `group`, or of the site for None.
 
     Site moderators and auditors may see all rules. A group's moderators may see the group's rules.
     """
@@ -200,7 +199,7 @@ def require_reading_rules(powers: Powers, group: Group | None) -> None:
 
 
 def may_change_rules(powers: Powers, group: Group | None) -> bool:
-    """Return whether a person may change the rules of `group` (None means the site).
+    """Return whether a person may change the rules of `group`, or of the site for None.
 
     Only admins may change the site's rules.
     """
@@ -208,7 +207,7 @@ def may_change_rules(powers: Powers, group: Group | None) -> bool:
 
 
 def require_changing_rules(person: User, group: Group | None) -> None:
-    """Raise Forbidden unless a person may change the rules of `group` (None means the site)."""
+    """Raise Forbidden unless a person may change the rules of `group`, or of the site for None."""
     if not may_change_rules(powers_of(person), group):
         raise Forbidden
 
@@ -216,8 +215,8 @@ def require_changing_rules(person: User, group: Group | None) -> None:
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
     """Raise Banned if the person is banned from the site or from one of these groups. One query.
 
-    `groups` are groups or their ids. If the person has several bans, the error contains the
-    longest. Raises NotAccepted if the person's application to join isn't accepted.
+    If the person has several bans, the error contains the longest ban. Raises NotAccepted if the
+    person's application to join isn't accepted.
     """
     require_accepted(person.is_applicant)
     places = Q(group=None) | Q(group__in=groups)
@@ -229,15 +228,15 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
 
 
 def require_may_write_in(person: User, post: Post) -> None:
-    """Raise Banned if the person is banned from the site or a group of the post. One query."""
+    """Raise Banned if the person is banned from the site or from a group of the post. One query."""
     require_not_banned(person, Group.objects.filter(posts=post))
 
 
 def require_may_vote(voter_id: int, site_ban: int) -> None:
     """Raise Banned if the voter is banned from the site. A ban from a group doesn't prevent voting.
 
-    `site_ban` is the time at which the ban ends (`Viewer.site_ban`). One query if that time is in
-    the future, otherwise none.
+    `site_ban` is the time at which the ban ends. One query if that time is in the future, otherwise
+    none.
     """
     if site_ban > time():
         require_not_banned(User(pk=voter_id))
@@ -246,9 +245,9 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
 def require_may_invite(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with the reason, unless a person may create an invitation now.
 
-    Banned people can't invite anybody, and nobody can while sign-up is closed. For people who
-    aren't moderators, the policy also sets a minimum account age, a minimum karma and a maximum
-    number of invitations in 30 days. Three queries at most, four in production.
+    Nobody can invite people while sign-up is closed. For people who aren't moderators, the policy
+    sets a minimum account age, a minimum karma and a maximum number of invitations in 30 days.
+    Raises Banned if the person is banned. Three queries at most, four in production.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
@@ -282,7 +281,7 @@ def require_inviter(person: User, invitation: Invitation) -> None:
 
 
 def require_open_thread(person: User, post: Post) -> None:
-    """Raise Locked if the thread is locked, unless the person moderates one of its groups."""
+    """Raise Locked if the thread is locked, unless the person moderates a group of the post."""
     if post.locked and not powers_of(person).moderates_some(groups_of(post)):
         raise Locked(_("Moderators locked this thread, so you can't add comments."))
 
@@ -293,7 +292,7 @@ def groups_of(post: Post) -> set[int]:
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates one of these groups (None means the whole site)."""
+    """Return whether a person moderates one of these groups, or the whole site for None."""
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
@@ -309,8 +308,8 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
 def require_flag_standing(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with the reason, unless a person may flag something now.
 
-    The policy sets a minimum account age and a minimum karma. For new members, it also sets how
-    many flags they can write per day. One query for new members, none for others.
+    The policy sets a minimum account age and a minimum karma. It also limits how many flags new
+    members write per day. One query for new members, none for others.
     """
     age = timezone.now() - person.date_joined
     days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
@@ -356,7 +355,6 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
     """Raise OtherGroup if a moderator takes a post out of a group that they don't moderate.
 
     `groups` are the groups that the post will be in. The author of the post may choose any groups.
-    No query, unless somebody else takes the post out of a group.
     """
     left = groups_of(post).difference(group.pk for group in groups)
     if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
@@ -364,10 +362,9 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 
 
 def may_correct_address(person: User, post: Post) -> bool:
-    """Return whether a person who may change a post (`require_change`) may change its address.
+    """Return whether a person who may change a post may also change its address.
 
-    Only links have an address. The author may change it during the first hour; moderators may
-    always change it.
+    Only links have an address. The author may change it only during the first hour.
     """
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class LedgerEntry(models.Model):
-    """One change of a vote that Redis accepted. Stored only once.
+    """One change of a vote that Redis accepted. Each change is stored only once.
 
-    Rows change only when posts are merged: the entries of votes on comments move with the comments.
+    Rows change only when posts are merged: entries about moved comments get the new post's id.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -44,7 +44,7 @@ class ArchivedVote(models.Model):
     user_id = models.PositiveIntegerField(_("person"))
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
-    """The id of the comment; 0 for a vote on the post itself."""
+    """The id of the comment, or 0 for a vote on the post itself."""
     vote = models.SmallIntegerField(_("vote"))
     at = models.DateTimeField(_("time"))
 
@@ -76,7 +76,7 @@ class UnitedVote(models.Model):
     vote = models.SmallIntegerField()
     at = models.DateTimeField()
     own_vote = models.SmallIntegerField(null=True)
-    """The person's earlier vote on `post_id`, which this vote replaced; None if there was none."""
+    """The person's earlier vote on `post_id`, which this vote replaced. None if there was none."""
     own_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -86,7 +86,7 @@ class UnitedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return a description of a vote. It contains only ids, because names would need queries."""
+    """Describe a vote by its ids, because names would need queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return (
@@ -98,11 +98,11 @@ def _of(vote: LedgerEntry | ArchivedVote) -> str:
 class LedgerCursor(models.Model):
     """The last ledger entry of a shard that the worker has archived.
 
-    The transaction that writes archived rows also moves the cursor.
+    The worker moves the cursor in the transaction that writes the archived votes.
     """
 
     shard = models.PositiveSmallIntegerField(primary_key=True)
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How many times Redis lost archived entries that aren't restored yet; usually 0."""
+    """How many times Redis lost archived entries that aren't restored yet. Usually 0."""

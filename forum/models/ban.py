@@ -21,7 +21,7 @@ class BanQuerySet(models.QuerySet["Ban"]):
 
 
 class Ban(models.Model):
-    """A ban of a person: they may read but not write, in a group or on the whole site.
+    """A ban of a person from a group or from the whole site. The person can still read.
 
     The row stays after the ban has ended. A person has at most one ban from a group, and one from
     the site, that isn't lifted.
@@ -29,11 +29,11 @@ class Ban(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="+")
-    """The group in which the person is banned; None for the whole site."""
+    """The group in which the person is banned, or None for the whole site."""
     action = models.ForeignKey(ModAction, on_delete=models.PROTECT, related_name="+")
-    """The moderation action that banned the person. It has the reason."""
+    """The moderation action that banned the person. The action has the reason for the ban."""
     until = models.DateTimeField(_("until"), null=True)
-    """When the ban ends; None for a permanent ban."""
+    """When the ban ends, or None for a permanent ban."""
     lifted_at = models.DateTimeField(null=True)
     """When the ban was lifted, undone or replaced by another ban."""
     objects = BanQuerySet.as_manager()

@@ -10,10 +10,10 @@ from forum.models.user import User
 
 
 class Comment(models.Model):
-    """A reply to a post, or to another comment on the post (`parent`). Replies nest without limit.
+    """A reply to a post, or to another comment on the post. Replies nest without limit.
 
     On a question, a comment on the post itself is either an answer or a comment on the question.
-    `up` and `down` are copies of the vote counts in Redis, and may be seconds older.
+    `up` and `down` are copies of the vote counts in Redis. They may be seconds older.
     """
 
     post = models.ForeignKey(
@@ -35,14 +35,14 @@ class Comment(models.Model):
     body = models.TextField(_("text"), max_length=10_000)
     body_html = models.TextField(editable=False)
     created_at = models.DateTimeField(_("posted at"))
-    """When the comment was posted. In whole seconds, so that SQL and Redis have the same order."""
+    """When the comment was posted, in whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
-    """When the comment was last edited. Ignores edits in the first minutes."""
+    """When the comment was last edited. Edits in the first minutes don't count."""
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     withheld = models.CharField(
         max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
     )
-    """Why a comment with `deleted_at` isn't visible; "" if the author deleted the comment."""
+    """Why moderation hides a comment from readers. "" if moderation doesn't hide the comment."""
     withheld_by = models.ForeignKey(
         "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -81,14 +81,14 @@ class Revision(models.Model):
     comment = models.ForeignKey(
         Comment, on_delete=models.CASCADE, null=True, related_name="revisions"
     )
-    """The edited comment; None for a revision of the post itself."""
+    """The edited comment, or None for a revision of the post itself."""
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
     url = models.URLField(_("URL"), max_length=2_000, blank=True)
-    """The address of a link before the edit; "" if the edit did not change the address."""
+    """The address of a link before the edit. "" if the edit did not change the address."""
     until = models.DateTimeField(_("valid until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The moderator who made the edit; None if the author did."""
+    """The moderator who made the edit, or None if the author did."""
 
     class Meta:
         verbose_name = _("revision")

@@ -21,7 +21,7 @@ class Conversation(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="+")
-    """The group; None for a conversation with the site's moderators."""
+    """The group, or None for a conversation with the site's moderators."""
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.ANSWERED)
     updated_at = models.DateTimeField(_("changed at"))
 
@@ -54,10 +54,10 @@ class Message(models.Model):
         Conversation, on_delete=models.CASCADE, related_name="messages"
     )
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """The writer; None if the message is a notice about what a rule or the site did."""
+    """The writer. None if the message is a notice about what a rule or the site did."""
     from_moderators = models.BooleanField()
     action = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
-    """The action that a notice is about; None for messages that people write."""
+    """The action that a notice is about. None for messages that people write."""
     body = models.TextField(_("message"), max_length=10_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
@@ -74,7 +74,7 @@ class ModNote(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="mod_notes")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="+")
-    """The group whose moderators can read the note; None for the site's moderators."""
+    """The group whose moderators can read the note. None for the site's moderators."""
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     text = models.TextField(_("note"), max_length=2_000)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)

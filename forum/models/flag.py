@@ -14,8 +14,9 @@ from forum.models.user import User
 class QueueItem(models.Model):
     """Something for moderators to decide about.
 
-    This is a flagged post, comment or person, a held post or comment, or an application. Each has
-    at most one open item. If people flag it again after a decision, a new item opens.
+    An item is a flagged post, comment or person, a held post or comment, or an application. Each
+    target has at most one open item. If people flag the target again after a decision, a new item
+    opens.
     """
 
     class Kind(models.TextChoices):
@@ -26,10 +27,10 @@ class QueueItem(models.Model):
     id = models.BigAutoField(primary_key=True)
     kind = models.CharField(_("kind"), max_length=11, choices=Kind)
     post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
-    """The post; None if the item is about a comment or person."""
+    """The post, or None if the item is about a comment or person."""
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
-    """The person; None unless the item is about a person or the person's application."""
+    """The flagged person or the applicant. None for items about posts and comments."""
     groups = models.ManyToManyField(Group, through="QueuePlace", related_name="+")
     """The groups whose moderators see the item, if `group_weight` is high enough."""
     weight = models.FloatField(_("weight"), default=0)
@@ -76,9 +77,9 @@ class QueueItem(models.Model):
 
     @property
     def target(self) -> Post | Comment | User:
-        """Return the post, comment or person that the item is about. No query if it is loaded.
+        """Return the post, comment or person that the item is about.
 
-        Raises ValueError if the item has no target.
+        No query if the target is loaded. Raises ValueError if the item has no target.
         """
         target: Post | Comment | User | None = self.comment or self.post or self.person
         if target is None:
@@ -89,8 +90,8 @@ class QueueItem(models.Model):
 class QueuePlace(models.Model):
     """A queue item in the queue of one group's moderators.
 
-    The row copies the fields of the item that filter and sort the queue. So a page of a small
-    group's queue is fast even if other groups have many items (see `forum.queries.queue`).
+    The row copies the item's fields that filter and sort the queue. So the queue of a small group
+    loads fast even if other groups have many items (see `forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -137,7 +138,7 @@ class Flag(models.Model):
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="flags", verbose_name=_("person")
     )
-    """The person who flagged the target; None if an automatic rule did."""
+    """The person who flagged the target, or None if an automatic rule did."""
     item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="flags")
     kind = models.CharField(_("reason"), max_length=9, choices=Kind)
     words = models.CharField(_("in your own words"), max_length=500, blank=True)

@@ -36,7 +36,7 @@ class Group(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    """While the group is being merged: the group to which its posts are moving. Otherwise None."""
+    """The group to which the posts of this group are moving. None unless a merge is running."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
@@ -52,7 +52,7 @@ class Group(models.Model):
 
 
 class GroupAlias(models.Model):
-    """A former short name of a group, or of another group that was merged into the group.
+    """A former short name of a group, or of a group that was merged into the group.
 
     URLs with this name redirect to the group, unless a new group uses the name.
     """

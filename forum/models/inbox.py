@@ -25,8 +25,9 @@ class InboxItem(models.Model):
         FLAG = "flag", _("decisions about your flags")
 
     AGREED, DISAGREED = "agreed", "disagreed"
-    """Values of `text` for an item about a flag: whether moderators agreed with the flag. "" if the
-    moderators didn't judge the flag.
+    """Values of `text` for an item about a flag: whether moderators agreed with the flag.
+
+    `text` is "" if the moderators didn't judge the flag.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
@@ -81,7 +82,7 @@ class InboxItem(models.Model):
 
     @property
     def message(self) -> str:
-        """Return the text of a message from moderators; "" for other items."""
+        """Return the text of a message from moderators, or "" for other items."""
         return "" if self.kind == self.Kind.FLAG else self.text
 
     def _flag_outcome(self) -> str:
@@ -92,10 +93,7 @@ class InboxItem(models.Model):
         return gettext("Moderators looked at what you flagged")
 
     def _from_moderators(self) -> str:
-        """Return the sentence for a message from moderators.
-
-        Each % in the group's title is doubled, because `sentence` formats the result with `%`.
-        """
+        """Return the sentence for a message from moderators, as a format string for `sentence`."""
         group = self.conversation and self.conversation.group
         if not group:
             return gettext("Message from the moderators")

@@ -54,7 +54,7 @@ class Application(models.Model):
     answer = models.TextField(_("answer"), max_length=2_000)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     accepted = models.BooleanField(null=True)
-    """Whether moderators accepted the application; None until they decide."""
+    """Whether moderators accepted the application. None until they decide."""
 
     class Meta:
         verbose_name = _("application")

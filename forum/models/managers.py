@@ -1,7 +1,7 @@
 """Query sets of posts and comments. Deleted posts and comments keep their rows in SQL.
 
-`deleted_at` is set on all posts and comments that readers must not see, whether the author deleted
-them or moderation withheld them (`withheld`). So lists and counts need only one condition.
+`deleted_at` is set on all posts and comments that readers must not see: those that the author
+deleted, and those that moderation withheld. So lists and counts need only one condition.
 """
 
 from typing import Self, TypeVar
@@ -34,7 +34,7 @@ class DeletableQuerySet(models.QuerySet[Row_co]):
 
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):
-    """Comments. To leave out comments on deleted or withheld posts, call `on_visible_posts`."""
+    """Comments. Call `on_visible_posts` to leave out comments on deleted or withheld posts."""
 
     def on_visible_posts(self) -> Self:
         """Return the comments on posts that are neither deleted nor withheld.

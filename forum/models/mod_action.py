@@ -40,9 +40,7 @@ class ModAction(models.Model):
         UNBAN = "unban", _("ban ended")
         REMOVE_ALL = "remove_all", _("everything removed")
         TAKE_OUT = "take_out", _("taken out of a group")
-        """While removing everything that a person wrote in a group, a moderator took a post out of
-        the group. The post stays in its other groups.
-        """
+        """A bulk removal took a post out of one group. The post stays in its other groups."""
         FLAG = "flag", _("flagged")
         """An automatic rule flagged a post or comment."""
         REFUSE = "refuse", _("refused")
@@ -57,14 +55,14 @@ class ModAction(models.Model):
     by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("moderator")
     )
-    """The moderator; None if a rule or the site acted."""
+    """The moderator, or None if a rule or the site acted."""
     rule = models.ForeignKey(
         Rule, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("rule")
     )
     group = models.ForeignKey(
         Group, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("group")
     )
-    """The group whose moderators acted; None for the site's moderators."""
+    """The group whose moderators acted, or None for the site's moderators."""
     person = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("person")
     )
@@ -72,7 +70,7 @@ class ModAction(models.Model):
     post = models.ForeignKey(
         Post, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("post")
     )
-    """The post concerned. Also set if the action concerns a comment on the post."""
+    """The post concerned. For an action on a comment, the comment's post."""
     comment = models.ForeignKey(
         Comment, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("comment")
     )
@@ -80,13 +78,13 @@ class ModAction(models.Model):
     is_private = models.BooleanField(_("private"), default=False)
     """Whether the public log hides the title, text and person, for legal or privacy reasons."""
     until = models.DateTimeField(_("until"), null=True)
-    """When a ban ends; None for a permanent ban and for other actions."""
+    """When a ban ends. None for a permanent ban and for other actions."""
     details = models.JSONField(default=dict)
     """The data that undoing the action needs."""
     parent = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="parts", db_index=False
     )
-    """The bulk action to which this action belongs; None for other actions."""
+    """The bulk action to which this action belongs, or None."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -113,7 +111,7 @@ class ModAction(models.Model):
 
 
 class LogPlace(models.Model):
-    """An entry in the moderation log of one group, with the fields that filter the group's log.
+    """An entry in the moderation log of one group. Copies the fields that filter the group's log.
 
     An action is in the logs of its own group and of the groups that its post was in at the time.
     The parts of a bulk action are in no group's log.

@@ -18,9 +18,9 @@ class DailyViews(models.Model):
 
 
 class BoardPoints(models.Model):
-    """A leaderboard line: a post's or person's points on one UTC day, from other people's votes.
+    """The points that a post or person received from other people's votes on one UTC day.
 
-    The transaction that archives a vote updates the points.
+    Leaderboards show these points. The transaction that archives a vote updates the points.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -31,7 +31,7 @@ class BoardPoints(models.Model):
 
     day = models.DateField(_("day"))
     group = models.CharField(max_length=40, blank=True)
-    """The slug of a group; "" for the whole site."""
+    """The short name of a group, or "" for the whole site."""
     kind = models.CharField(max_length=6, choices=Kind)
     subject_id = models.PositiveIntegerField()
     points = models.IntegerField(_("points"), default=0)
@@ -47,7 +47,7 @@ class BoardPoints(models.Model):
 class ActivityPiece(models.Model):
     """Which people were active on one UTC day: a bit for each person, as in a Redis bitmap.
 
-    Each row has the bits of 2^20 (about a million) person ids.
+    Each row has the bits of 2^20 person ids, about a million.
     """
 
     day = models.DateField(_("day"))

@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 
 
 class OutboxItem(models.Model):
-    """A change to sync to Redis, written by the transaction that changed SQL (`forum.sync`)."""
+    """A change to sync from SQL to Redis, written by the transaction that changed SQL."""
 
     POST = "post"
 
@@ -25,5 +25,5 @@ class OutboxItem(models.Model):
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
-        """Return the ids of posts that aren't synced yet, or that have an unsynced comment."""
+        """Return the ids of posts with changes that aren't synced yet, also to their comments."""
         return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -7,14 +7,14 @@ from forum.models.post import Post
 
 
 class Pin(models.Model):
-    """A post that is shown first in the Hot listing of the front page or of one of its groups."""
+    """A post that staff pinned to the top of Hot, on the front page or in one of its groups."""
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="pins")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="pins")
-    """The group in whose listing the post is pinned; None for the site's front page."""
+    """The group in whose listing the post is pinned, or None for the site's front page."""
     created_at = models.DateTimeField(auto_now_add=True)
     until = models.DateTimeField(null=True)
-    """When the pin ends; None if the pin stays until somebody removes it."""
+    """When the pin ends, or None if the pin stays until somebody removes it."""
 
     class Meta:
         constraints = [

@@ -95,10 +95,10 @@ class SitePolicy(models.Model):
         return str(self._meta.verbose_name)
 
     def clean(self) -> None:
-        """Check the weights and the question.
+        """Check the limits for flags, and require a question if people must apply to join.
 
-        Moderators must see a flagged item before its weight hides it, and sign-up by application
-        needs a question.
+        The weight that hides an item must not be below the weight that shows the item to
+        moderators.
         """
         problems = {}
         if self.hide_weight < self.queue_weight:

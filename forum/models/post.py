@@ -21,8 +21,8 @@ ACTIONS = {
 class Post(models.Model):
     """A link, text or question that a person submitted.
 
-    `up`, `down` and `score` are copies of the values in Redis, and may be seconds older. They are
-    used only while Redis is unavailable, for posts that are too low for the rankings in Redis, and
+    `up`, `down` and `score` are copies of the values in Redis. They may be seconds older. The site
+    uses them while Redis is unavailable, for posts that are too low for the rankings in Redis, and
     in a rebuild.
     """
 
@@ -38,20 +38,18 @@ class Post(models.Model):
     title = models.CharField(_("title"), max_length=200)
     url = models.URLField(_("URL"), max_length=2_000, blank=True)
     url_key = models.CharField(max_length=2_000, blank=True, editable=False)
-    """The URL without insignificant parts. Posts with equal keys link to the same page (see
-    `text.links`).
-    """
+    """The URL without insignificant parts. Posts with equal keys link to the same page."""
     body = models.TextField(_("text"), max_length=40_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
     created_at = models.DateTimeField(_("posted at"))
-    """When the post was posted. In whole seconds, so that SQL and Redis have the same order."""
+    """When the post was posted, in whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     withheld = models.CharField(
         max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
     )
-    """Why a post with `deleted_at` isn't visible; "" if the author deleted the post."""
+    """Why moderation hides a post from readers. "" if moderation doesn't hide the post."""
     withheld_by = models.ForeignKey(
         "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
@@ -63,9 +61,7 @@ class Post(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
-    """The post into which a moderator merged this post. That post now has this post's comments and
-    votes.
-    """
+    """The post into which a moderator merged this post. It has this post's comments and votes."""
     version = models.PositiveIntegerField(default=1, editable=False)
     """A number that increases with each change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
@@ -85,7 +81,7 @@ class Post(models.Model):
     )
     """The newest comment that is not deleted. `commented_at` is its time."""
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
-    """A copy of the number of views in Redis. May be a minute older."""
+    """A copy of the number of views in Redis. The copy may be a minute older."""
     accepted = models.ForeignKey(
         "forum.Comment",
         on_delete=models.SET_NULL,
@@ -96,8 +92,9 @@ class Post(models.Model):
         verbose_name=_("accepted answer"),
     )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
-    """For an imported post: the source, and the post's id at the source. Keeps a repeated import
-    from adding the post twice.
+    """For an imported post: the source, and the post's id at the source.
+
+    A repeated import doesn't add the post twice, because of this value.
     """
 
     objects = DeletableQuerySet["Post"].as_manager()
@@ -135,6 +132,6 @@ class Post(models.Model):
 
     @property
     def slug(self) -> str:
-        """Return the readable end of the post's URL. Never empty, never the name of an action."""
+        """Return the readable end of the post's URL: never empty, and never an action's name."""
         slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
         return f"{slug}-" if slug in ACTIONS or not slug else slug

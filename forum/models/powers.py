@@ -15,7 +15,7 @@ class Powers:
     group_ids: frozenset[int] = frozenset()
     """The groups that the person moderates."""
     needs_second_factor: bool = False
-    """Whether the person lacks powers only because a second factor isn't set up."""
+    """Whether the person has no powers because two-factor authentication isn't set up."""
 
     @property
     def moderates(self) -> bool:
@@ -33,7 +33,7 @@ class Powers:
         return self.reads_everything or bool(self.group_ids)
 
     def moderates_in(self, group_id: int | None) -> bool:
-        """Return whether the person moderates a group; None stands for the site."""
+        """Return whether the person moderates a group, or the site if the id is None."""
         return self.is_site_moderator or group_id in self.group_ids
 
     def moderates_some(self, group_ids: Collection[int]) -> bool:
@@ -45,7 +45,7 @@ class Powers:
         return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
 
     def is_involved(self, person_id: int, author_id: int | None) -> bool:
-        """Return whether somebody but an admin decides about their own account or text."""
+        """Return whether the account or text is the person's own, unless they are an admin."""
         return person_id == author_id and not self.is_admin
 
 

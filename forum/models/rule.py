@@ -26,7 +26,7 @@ class Rule(models.Model):
     group = models.ForeignKey(
         Group, on_delete=models.CASCADE, null=True, blank=True, related_name="rules"
     )
-    """The group to whose posts and comments the rule applies; None for the whole site."""
+    """The group to whose posts and comments the rule applies, or None for the whole site."""
     name = models.CharField(_("name"), max_length=80)
     about = models.CharField(_("applies to"), max_length=7, choices=About, default=About.ANY)
     younger_than_days = models.PositiveIntegerField(

@@ -16,7 +16,7 @@ class SiteText(models.Model):
 
     page = models.CharField(_("page"), max_length=7, choices=Page)
     language = models.CharField(_("language"), max_length=10, blank=True)
-    """A code of `settings.LANGUAGES`; "" for a text that pages show in every language."""
+    """A code of `settings.LANGUAGES`, or "" for a text that pages show in every language."""
     body = models.TextField(_("text"), max_length=40_000)
     body_html = models.TextField(editable=False)
     updated_at = models.DateTimeField(_("changed at"), auto_now=True)
@@ -54,9 +54,7 @@ class SiteIdentity(models.Model):
         help_text=_("One sentence that guests read on the front page."),
     )
     logo = models.BinaryField(editable=False, default=bytes)
-    """The content of a PNG file; empty if there is no logo. `forum.staff.owner_texts.logos` checks
-    it.
-    """
+    """The content of a PNG file, or empty without a logo."""
 
     class Meta:
         verbose_name = _("tagline and logo")

@@ -85,8 +85,9 @@ class Watch(models.Model):
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
     on = models.BooleanField(default=True)
     united_from = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
-    """The merged post that the person watched; merging it created this watch. None if the person
-    watches the thread itself.
+    """The merged post that the person watched, if merging the post created this watch.
+
+    None if the person watches the thread itself.
     """
 
     class Meta:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """Return the cache key of a person's `Viewer` (`forum.identity.viewers`)."""
+    """Return the cache key of a person's `Viewer`."""
     return f"viewer:4:{user_id}"
 
 
@@ -21,13 +21,14 @@ COUNTED = {"karma", "likes_given"}
 SETTLES = 10
 """The longest time, in seconds, between reading a person from SQL and caching their `Viewer`."""
 UNKNOWN = ()
-"""After a person's data changes, the cache has this value instead of a `Viewer` for `SETTLES`
-seconds. So a page that read the person before the change can't cache old values.
+"""The cache has this value instead of a `Viewer` for `SETTLES` seconds after a person changes.
+
+So a page that read the person before the change can't cache old values.
 """
 
 
 def forget_viewer(user_id: int) -> None:
-    """Drop a person's cached `Viewer` after the current transaction."""
+    """Remove a person's `Viewer` from the cache after the current transaction."""
     transaction.on_commit(partial(cache.set, viewer_key(user_id), UNKNOWN, SETTLES))
 
 
@@ -41,14 +42,15 @@ class User(AbstractUser):
 
     about = models.TextField(_("bio"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
-    """For an imported person: the source, and the person's name there. Imports add posts only to
-    accounts that have such a value.
+    """For an imported person: the source, and the person's name there.
+
+    Imports add posts only to accounts that have this value.
     """
 
     karma = models.IntegerField(_("karma"), default=0, editable=False)
-    """Up votes minus down votes of other people on this person's content; may be seconds old."""
+    """Up votes minus down votes by other people on this person's content. May be seconds old."""
     likes_given = models.PositiveIntegerField(default=0, editable=False)
-    """The number of up votes this person gave to other people's content; may be seconds old."""
+    """The number of up votes this person gave to other people's content. May be seconds old."""
     keeps_history = models.BooleanField(_("remember posts I viewed"), default=True)
     hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
@@ -70,10 +72,11 @@ class User(AbstractUser):
         help_text=_("Can read the moderation queue and everything moderators see, but can't act."),
     )
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether this person may only read, because the application to join isn't accepted."""
+    """Whether this person may only read, because moderators haven't accepted their application."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
-    """The language code for emails: the person's choice, or else the language of the person's first
-    visit; "" before the first visit.
+    """The language code for emails: the person's choice, or the language of their first visit.
+
+    "" before the first visit.
     """
 
     class Meta(AbstractUser.Meta):
@@ -87,10 +90,9 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the person, and drop the person's cached `Viewer`.
+        """Save the person, and remove the person's `Viewer` from the cache.
 
-        Skips counters that the worker updates, because they may have changed after this person was
-        read. Saves them only if `update_fields` names them.
+        Doesn't save counters that the worker updates, unless `update_fields` names them.
         """
         shown = not self._state.adding and kwargs.get("update_fields") != ["last_login"]
         if not (args or kwargs or self._state.adding):
@@ -102,7 +104,7 @@ class User(AbstractUser):
 
     @property
     def mail_language(self) -> str:
-        """Return the language code for emails to this person. The default is the site's."""
+        """Return the language code for emails to this person, by default the site's language."""
         return self.language or settings.LANGUAGE_CODE
 
     def get_absolute_url(self) -> str:

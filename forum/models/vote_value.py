@@ -5,7 +5,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """The result of one day's measurement if VOTES_PER_DAY is "auto". The latest row applies."""
+    """The vote value that the site measured on one day. Used if VOTES_PER_DAY is "auto".
+
+    The latest row applies.
+    """
 
     day = models.DateField(_("day"), unique=True)
     """The UTC day. Unique, so that several workers measure only once a day."""

@@ -46,7 +46,7 @@ def record(
 
 
 def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Add an action to the logs of its own group, if any, and of the groups of these posts.
+    """Add an action to the moderation logs of its own group and of the groups of these posts.
 
     Safe to repeat. Two queries at most.
     """
@@ -61,7 +61,7 @@ def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
 
 
 def target_fields(target: Target | None) -> dict[str, Any]:
-    """Return the values of the fields `post`, `comment` and `person` for an action on a target."""
+    """Return the values of an action's fields `post`, `comment` and `person` for a target."""
     if isinstance(target, Comment):
         return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}
     if isinstance(target, Post):

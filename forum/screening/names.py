@@ -1,6 +1,6 @@
 """The names under which moderators appear in public.
 
-These are their user names if the site's policy allows it.
+Moderators appear under their user names only if the site's policy allows it.
 """
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:
-    """Return the name that the public sees of the moderator, rule or site that did an action.
+    """Return the public name of the moderator, rule or site that did an action.
 
     Reads the action's moderator, group and rule.
     """
@@ -23,8 +23,7 @@ def public_name(action: ModAction) -> str:
 def moderators(by: User, group: Group | None) -> str:
     """Return the public name of the moderator `by`.
 
-    If the policy hides names, return "moderators of /g/NAME" instead, or "moderators" if `group` is
-    None.
+    If the policy hides names, returns "moderators of /g/NAME", or "moderators" without a group.
     """
     if policy.get().names_moderators:
         return by.username
@@ -34,7 +33,7 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return the name that moderators see of the moderator, rule or site that did an action.
+    """Return the name that moderators see for whoever did an action: a moderator, rule or the site.
 
     Reads the action's moderator and rule.
     """

@@ -12,9 +12,9 @@ from forum.models import Conversation, Group, Message, ModAction, User
 
 @transaction.atomic
 def notify(action: ModAction) -> None:
-    """Send the person concerned a notice of an action, unless the person did it themselves.
+    """Send the person concerned a notice of an action, unless they did it themselves. Six queries.
 
-    Sends nothing for a part of a bulk action, because the bulk action has a notice. Six queries.
+    Sends nothing for a part of a bulk action, because the bulk action has its own notice.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:
@@ -26,7 +26,7 @@ def notify(action: ModAction) -> None:
 def notify_undone(action: ModAction) -> None:
     """Notify the person concerned that an action was undone.
 
-    If the action has a notice, no new notice is written: the existing one then shows that the
+    If the action has a notice, no new notice is written. Pages show in the existing notice that the
     action was undone.
     """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
@@ -47,7 +47,7 @@ def _notice(action: ModAction) -> Message:
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:
-    """Return a person's conversation with the moderators of `group` (None means the site).
+    """Return a person's conversation with the moderators of `group`, or of the site for None.
 
     Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
     most.

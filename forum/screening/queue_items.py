@@ -1,7 +1,7 @@
 """Opens items of the moderation queue, adds flags to them, and closes them with a decision.
 
-Call these functions in a transaction that has locked the target: the post, the post that the
-comment is on, or the person.
+Call these functions in a transaction that has locked the target. The target is a post, the post of
+a comment, or a person.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from forum.screening.action_log import Target
 
 
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
-    """Return a target's open queue item. If there is none, create it in the queues of its groups.
+    """Return a target's open queue item, or create an item in the queues of the target's groups.
 
     If `kind` is HELD, an item that is open because of flags becomes a held item. Four queries at
     most.
@@ -42,10 +42,10 @@ def add_flag(
     words: str = "",
     to_admins: bool = False,
 ) -> QueueItem:
-    """Flag a target and return its open item, with its new weight. Eight queries at most.
+    """Flag a target. Return the target's open item, with its new weight. Eight queries at most.
 
-    `by` is None if an automatic rule flags the target. If a person flags the same target again, the
-    new flag replaces the old one.
+    `by` is None if an automatic rule flags the target. A person's new flag replaces the person's
+    earlier flag.
     """
     item = open_item(target, QueueItem.Kind.FLAGGED)
     values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
@@ -58,9 +58,9 @@ def add_flag(
 
 
 def remove_flag(flag: Flag) -> None:
-    """Delete an open flag. If its item then has no flags and isn't held, delete the item too.
+    """Delete an open flag, and its queue item if nothing else keeps the item open.
 
-    Five queries at most.
+    Another flag, or a held post or comment, keeps the item open. Five queries at most.
     """
     item = flag.item
     flag.delete()
@@ -81,10 +81,10 @@ def weigh(item: QueueItem) -> None:
 
 
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
-    """Close the open item of a target, if any, and record the action as its decision.
+    """Close a target's open item, if any, with this action as the decision.
 
-    `agreed` says whether the moderators agreed with the flags. It is None if they didn't judge the
-    flags. The people who flagged are notified. Three queries, eight if somebody flagged.
+    `agreed` says whether the moderators agreed with the flags, and is None if they didn't judge the
+    flags. The people who flagged are notified. Three queries, or eight if somebody flagged.
     """
     item = open_item_of(target)
     if item is not None:
@@ -97,7 +97,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Close an item with the action that decided it; reopen it if `action` is None. Two queries."""
+    """Close an item with the action that decided it. Reopen it if `action` is None. Two queries."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])
@@ -105,10 +105,9 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 
 
 def reopen(action: ModAction) -> None:
-    """Reopen the items that an undone action had decided.
+    """Reopen the items that an undone action had decided. Eight queries at most.
 
-    If an item's target already has another open item, the item stays decided. Eight queries at
-    most.
+    An item stays decided if its target already has another open item.
     """
     for item in QueueItem.objects.filter(decision=action):
         same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}
@@ -121,7 +120,8 @@ def reopen(action: ModAction) -> None:
 def move(post: Post) -> None:
     """Move the open items of a post and its comments to the queues of the post's current groups.
 
-    Call this after the groups of a post have changed. Three queries, two more for each open item.
+    Call this after the groups of a post have changed. Three queries, and two more for each open
+    item.
     """
     about = Q(post=post) | Q(comment__post=post)
     open_items = list(QueueItem.objects.filter(about, decided_at=None))
@@ -132,7 +132,7 @@ def move(post: Post) -> None:
 
 
 def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
-    """Add an open item to the queues of these groups, unless it is there already. One query."""
+    """Add an open item to the queues of these groups. One query."""
     places = (
         QueuePlace(item=item, group=group, kind=item.kind, weight=item.group_weight)
         for group in groups
@@ -146,13 +146,13 @@ def is_waiting(target: Target) -> bool:
 
 
 def open_item_of(target: Target) -> QueueItem | None:
-    """Return the open item of a target, locked; None if there is none. One query."""
+    """Return the open item of a target and lock it, or return None. One query."""
     waiting = QueueItem.objects.select_for_update(no_key=True, of=("self",))
     return waiting.filter(decided_at=None, **_about(target)).first()
 
 
 def last_decision(target: Target) -> ModAction | None:
-    """Return the action that decided a target's newest item; None if there is none. One query."""
+    """Return the action that decided a target's newest item, or None. One query."""
     decided = QueueItem.objects.filter(~Q(decided_at=None), **_about(target))
     item = decided.select_related("decision__by").order_by("-decided_at").first()
     return item.decision if item else None
@@ -174,7 +174,7 @@ def groups_of(target: Post | Comment) -> list[Group]:
 
 
 def _about(target: Target) -> dict[str, Any]:
-    """Return the values of the fields `post`, `comment` and `person` for an item about a target."""
+    """Return the values of an item's fields `post`, `comment` and `person` for a target."""
     about: dict[str, Any] = {"post": None, "comment": None, "person": None}
     name = {Post: "post", Comment: "comment", User: "person"}[type(target)]
     return about | {name: target}

@@ -43,7 +43,7 @@ class Writing:
     url: str = ""
     written_at: datetime = field(default_factory=timezone.now)
     flags: int | None = None
-    """How many people flagged the post or comment; None unless somebody has just flagged it."""
+    """How many people flagged the text, if somebody has just flagged it. Otherwise None."""
 
     @cached_property
     def folded(self) -> str:
@@ -72,12 +72,12 @@ class CompiledRule:
 
     @property
     def group_ids(self) -> list[int]:
-        """A list with the id of the rule's group; empty if the rule applies to the whole site."""
+        """The id of the rule's group, in a list. The list is empty for a rule of the whole site."""
         return [self.rule.group_id] if self.rule.group_id else []
 
     @property
     def waits_for_flags(self) -> bool:
-        """Whether the rule is applied when people flag a post or comment, not when it is saved."""
+        """Whether the rule applies when people flag a post or comment, not when it is saved."""
         return self.rule.flags_at_least is not None
 
     def matches(self, writing: Writing) -> bool:
@@ -117,14 +117,11 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The effect of rules and settings on a post or comment that somebody saves.
-
-    The default is no effect.
-    """
+    """What rules and settings do with a post or comment that somebody saves: by default nothing."""
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
-    """The rule that decided; None if no rule did."""
+    """The rule that decided, or None if no rule did."""
     reason: str = ""
 
     @property
@@ -144,9 +141,9 @@ FINE = Verdict()
 def screen(writing: Writing) -> Verdict:
     """Return the effect of the enabled rules on a post or comment that is about to be saved.
 
-    If a rule refuses it, logs the refusal and raises RefusedByRule. Call this function outside of
-    the transaction that saves the post or comment, so that the log entry isn't rolled back. Usually
-    no query; one if a rule matches.
+    If a rule refuses the post or comment, logs the refusal and raises RefusedByRule. Call this
+    function outside of the transaction that saves the post or comment, so that the log entry isn't
+    rolled back. Usually no query, and one if a rule matches.
     """
     rule = matching_rule(writing)
     if rule is None:
@@ -170,10 +167,10 @@ def screen(writing: Writing) -> Verdict:
 def matching_rule(writing: Writing) -> Rule | None:
     """Return the enabled rule that matches a post or comment, or None.
 
-    If several match, the rule with the strongest effect is returned. A group's rule doesn't apply
-    to the group's moderators, and a site rule doesn't apply to site moderators. If somebody has
-    just flagged the post or comment, only rules that count flags are compared; otherwise only the
-    other rules. One query if any rule matches.
+    If several rules match, the rule with the strongest effect is returned. A group's rule doesn't
+    apply to the group's moderators, and a site rule doesn't apply to site moderators. Rules that
+    count flags apply only after somebody flags a post or comment. Other rules apply only while it
+    is saved. One query if any rule matches.
     """
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
@@ -185,23 +182,20 @@ def matching_rule(writing: Writing) -> Rule | None:
 
 
 def has_group_rules() -> bool:
-    """Return whether any enabled rule belongs to a group. No query.
-
-    If none does, callers don't have to look up the groups of a post or comment.
-    """
+    """Return whether any enabled rule belongs to a group. Usually no query."""
     return any(one.rule.group_id is not None for one in enabled.get())
 
 
 def counts_flags() -> bool:
-    """Return whether any enabled rule counts flags. No query."""
+    """Return whether any enabled rule counts flags. Usually no query."""
     return any(one.waits_for_flags for one in enabled.get())
 
 
 def screen_first_link(author: User, url: str) -> Verdict:
     """Return a verdict that holds a new member's first post if it links to a new host.
 
-    A host is new if no visible post links to it. The verdict has no effect unless the policy holds
-    links to new domains. Two queries at most for posts by new members, none for others.
+    A host is new if no visible post links to the host. Holds nothing unless the policy says so. Two
+    queries at most for posts by new members, none for others.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
@@ -217,7 +211,7 @@ def _is_new(author: User) -> bool:
 
 
 def _is_known(url: str) -> bool:
-    """Return whether a visible post links to the host of this URL. One query, with an index."""
+    """Return whether a visible post links to the host of this URL. One query."""
     host = key(url).partition("/")[0].partition("?")[0].partition("#")[0]
     pages = Q(url_key=host)
     for separator in "/?#":

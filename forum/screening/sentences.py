@@ -9,7 +9,7 @@ from forum.screening.names import public_name
 def why_withheld(withheld: str, action: ModAction | None) -> str:
     """Return the sentence that pages show instead of a withheld post or comment.
 
-    Returns "" if its author deleted it, or if it was merged into another post.
+    Returns "" if the author deleted the post or comment, or if the post was merged.
     """
     if withheld == Withheld.HELD:
         return _("Waiting for a moderator's approval.")
@@ -24,5 +24,8 @@ def why_withheld(withheld: str, action: ModAction | None) -> str:
 
 
 def why_text_is_withheld(text: Post | Comment) -> str:
-    """Return the sentence of `why_withheld` for a post or comment. One query if it is withheld."""
+    """Return the sentence that pages show instead of a withheld post or comment.
+
+    Returns "" if the post or comment isn't withheld. One query at most.
+    """
     return why_withheld(text.withheld, text.withheld_by) if text.withheld else ""

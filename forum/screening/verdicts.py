@@ -23,7 +23,7 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return a verdict that holds a new comment if the thread's replies are held, else `verdict`.
+    """Return the verdict on a new comment: held if the thread's replies are held, else `verdict`.
 
     Comments by moderators of the post's groups aren't held. Two queries if replies are held.
     """
@@ -51,10 +51,7 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a post or comment waits for approval, and add it to the queue.
-
-    Eight queries at most.
-    """
+    """Log that a post or comment is held, and add it to the queue. Eight queries at most."""
     rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
     action = record(
         ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason
@@ -64,9 +61,9 @@ def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
 
 
 def flag(text: Post | Comment, rule: Rule) -> bool:
-    """Flag a post or comment on behalf of a rule. Return False if the rule has already flagged it.
+    """Flag a post or comment on behalf of a rule. Return False if the rule has flagged it before.
 
-    A flag whose queue item is decided doesn't count.
+    Earlier flags don't count if moderators have decided about them.
     """
     known = queue_items.open_item_of(text)
     if known and known.flags.filter(user=None, words=rule.name).exists():

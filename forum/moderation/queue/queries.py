@@ -46,7 +46,7 @@ class QueueEntry:
     """The number of notes about the author that the moderator can read."""
     may_decide: bool
     is_own: bool
-    """Whether the item is about the viewer, so that only another moderator may decide."""
+    """Whether the viewer can't dismiss or approve the item, because it is about the viewer."""
 
     @property
     def text(self) -> Post | Comment | None:
