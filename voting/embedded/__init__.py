@@ -1,4 +1,4 @@
-"""The embedded Valkey server: start, stop, adopt and recover it.
+"""Starts, stops and repairs the Valkey server that belongs to the site.
 
-This package imports nothing else from `voting` but its errors.
+From the rest of `voting`, this package imports only `voting.errors`.
 """

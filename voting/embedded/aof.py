@@ -1,7 +1,7 @@
-"""The append-only file (AOF) of the embedded server: create, copy and repair it.
+"""Creates, copies and repairs the append-only files (AOF) of the embedded server.
 
-The server doesn't start if it can't read the file to the end, so votes are never dropped silently.
-A power cut may damage the file. In a test, killing the server 114 times never damaged its file.
+The server doesn't start if it can't read these files to the end, so votes are never lost silently.
+A power cut may damage a file. In a test, killing the server 114 times never damaged a file.
 """
 
 import os
@@ -13,13 +13,13 @@ from time import strftime
 
 FOLDER, MANIFEST, BASE = "appendonlydir", "appendonly.aof.manifest", "appendonly.aof.1.base.rdb"
 COMMANDS = "*.incr.aof"
-"""Matches the names of the files with the commands that the server ran after its snapshot."""
+"""The name pattern of append-only files that contain commands."""
 DAMAGE = re.compile("append only file|AOF|RDB")
 """Matches the server's last log line if the server could not read its append-only files."""
 
 
 def create_from_snapshot(directory: Path, snapshot: Path) -> None:
-    """Create append-only files so that a new server starts with the data of `snapshot`."""
+    """Create append-only files from `snapshot`, so that a new server starts with that data."""
     folder = directory / FOLDER
     folder.mkdir(mode=0o700, parents=True)
     shutil.copy(snapshot, folder / BASE)
@@ -34,16 +34,14 @@ def command_files(directory: Path) -> list[Path]:
 
 
 def copy_aside(directory: Path) -> Path:
-    """Copy the append-only files to a new folder in the same directory; return the new folder."""
+    """Copy the append-only files to a new folder in `directory`; return the new folder."""
     aside = directory / f"damaged-{strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     shutil.copytree(directory / FOLDER, aside)
     return aside
 
 
 def truncate_at_damage(directory: Path, program: Path) -> None:
-    """Use valkey-check-aof to cut off everything after the last complete command in the newest
-    append-only file.
-    """
+    """Cut off the newest append-only file after the file's last complete command."""
     for file in command_files(directory)[-1:]:
         subprocess.run(
             ["valkey-check-aof", "--fix", file.name],  # noqa: S607 - the server's other name

@@ -8,6 +8,6 @@ WARN_BELOW = 32 << 20
 
 
 def low_space(directory: Path) -> int | None:
-    """Return how many bytes are free on the disk of `directory` if these are too few, else None."""
+    """Return the free bytes on the disk of `directory` if disk space is low, else None."""
     disk = shutil.disk_usage(directory)
     return disk.free if disk.free < min(WARN_BELOW, disk.total // 8) else None

@@ -1,4 +1,4 @@
-"""The program of the embedded server, its configuration and its environment."""
+"""The embedded server's program, configuration and environment variables."""
 
 import os
 from pathlib import Path
@@ -31,7 +31,7 @@ lazyfree-lazy-expire yes
 """
 
 ALLOCATOR = "glibc.malloc.tcache_count=65535"
-"""With this setting, glibc caches many freed pieces of memory of each size, not only seven.
+"""Makes glibc keep many freed pieces of memory for reuse, instead of seven of each size.
 
 Lua scripts free thousands of small pieces at once. With glibc's default, pages take up to 50 %
 longer on a site with a million posts.
@@ -61,9 +61,7 @@ def configuration(directory: Path, fsync: str) -> bytes:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables for the server. If GLIBC_TUNABLES is already set, its value
-    is kept.
-    """
+    """Return the environment variables for the server. An existing GLIBC_TUNABLES stays as set."""
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 
 

@@ -1,6 +1,4 @@
-"""The lock of a data directory. A running server holds the lock, so that no second server starts
-there.
-"""
+"""The lock of a data directory. Thanks to the lock, only one server at a time runs there."""
 
 import fcntl
 import os
@@ -13,8 +11,7 @@ LOCK = "lock"
 
 @contextmanager
 def locked(directory: Path) -> Iterator[int | None]:
-    """Lock `directory`; yield the file descriptor of the lock, or None if another process holds the
-    lock.
+    """Lock `directory`; yield the lock's file descriptor, or None if another process has the lock.
 
     After the `with` block, this process closes the descriptor. A server that inherited the
     descriptor keeps the lock.
@@ -27,7 +24,7 @@ def locked(directory: Path) -> Iterator[int | None]:
 
 
 def is_locked(directory: Path) -> bool:
-    """Return whether a server uses this data directory, no matter who started the server."""
+    """Return whether a running server uses `directory`."""
     if not directory.exists():
         return False
     with locked(directory) as descriptor:
@@ -35,7 +32,6 @@ def is_locked(directory: Path) -> bool:
 
 
 def _flock(descriptor: int) -> bool:
-    """Lock the file that a descriptor refers to. Return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

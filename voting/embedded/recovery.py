@@ -1,4 +1,4 @@
-"""Recovery from a damaged append-only file, after a person has accepted the loss of data."""
+"""Repairs damaged append-only files after a person has agreed to lose the unreadable data."""
 
 from pathlib import Path
 
@@ -9,12 +9,11 @@ from voting.errors import DamagedFilesError
 
 
 def accept_loss(directory: Path) -> Path | None:
-    """Repair the append-only files in `directory`; return the folder with copies of the damaged
-    files.
+    """Repair damaged append-only files in `directory`; return a folder with copies of the files.
 
-    Return None if no file is damaged. The data before the damage is kept if the server can read
-    that data; otherwise nothing is kept. The caller then reloads the missing data from the
-    database. Raises EmbeddedError if the server doesn't start for another reason.
+    Returns None if no file is damaged. Data after the damage is lost. If the server can't read the
+    repaired files either, all files are deleted. The caller must then load the lost data from SQL.
+    Raises EmbeddedError if the server can't start for another reason than damage.
     """
     if _is_readable(directory):
         return None

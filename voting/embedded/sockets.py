@@ -1,7 +1,4 @@
-"""The socket through which processes reach the embedded server, and the URL of that socket.
-
-Only `create_socket_directory` touches the disk.
-"""
+"""The path and the URL of the socket through which processes reach the embedded server."""
 
 import os
 import stat
@@ -12,14 +9,13 @@ from urllib.parse import quote
 from voting.errors import EmbeddedError
 
 LONGEST = 103
-"""Maximum length (bytes) of a socket path that works everywhere (macOS: 103, Linux: 107)."""
+"""Maximum length of a socket path in bytes on macOS. Linux allows 107."""
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the socket path of the server that has its data in `directory`.
+    """Return the path of the server's socket, which is normally in the data directory.
 
-    The socket is in `directory`. If that path is too long, the socket is instead in a directory of
-    the same user with a short path, and the socket's name is derived from `directory`.
+    If that path is too long, the socket is in a directory of the same user under /tmp instead.
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"
@@ -30,15 +26,14 @@ def socket_path(directory: Path) -> Path:
 
 
 def socket_url(directory: Path, database: int) -> str:
-    """Return the URL of a database (0 or 1) of the server with its data in `directory`."""
+    """Return the URL of database 0 or 1 of the server whose data is in `directory`."""
     return f"unix://{quote(str(socket_path(directory)))}?db={database}"
 
 
 def create_socket_directory(directory: Path) -> None:
-    """Create the directory with a short path, if the socket's path in the data directory is too
-    long.
+    """Create the directory for the server's socket, unless the socket is in the data directory.
 
-    Raises EmbeddedError if that directory exists and other users own it or can read it.
+    Raises EmbeddedError if other users own the socket's directory or have access to it.
     """
     place = socket_path(directory).parent
     if place == Path(os.path.realpath(directory)):

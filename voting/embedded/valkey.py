@@ -1,14 +1,14 @@
-"""The embedded Valkey: one server for each data directory. Any number of processes can use it.
+"""Starts and stops the embedded Valkey: one server for each data directory.
 
-The server inherits the file descriptor of the lock and so holds the lock of its data directory.
-While the server runs, no process starts a second server there. If the process that started the
-server was killed, the next process that calls `start` adopts the server.
+Any number of processes can use a server. A running server holds the lock of the data directory, so
+no process starts a second server there. If the process that started the server is killed, the next
+process that calls `start` uses the running server.
 
-The server itself syncs its file to disk (`appendfsync`). With `everysec`, the server acknowledges
-writes that arrive during a sync at once, but passes them to the operating system only after the
-sync. So a `kill -9` during a sync could lose these writes. In tests, 100 kills lost none of 200,000
-acknowledged writes, even while other programs wrote to the disk or a sync took 20 ms. When a sync
-took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
+The server syncs its append-only file to disk (`appendfsync`). With `everysec`, the server
+acknowledges a write that arrives during a sync at once, but only passes the write to the operating
+system after the sync. So a `kill -9` during a sync can lose such writes. In tests, 100 kills lost
+none of 200,000 acknowledged writes, even while other programs wrote to the disk or a sync took 20
+ms. When a sync took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
 """
 
 import os
@@ -32,7 +32,7 @@ from voting.embedded.sockets import create_socket_directory, socket_path, socket
 from voting.errors import DamagedFilesError, EmbeddedError
 
 START_SECONDS = 30.0
-"""Seconds that a starting server may take to answer, not counting the time to load its data."""
+"""Seconds that a starting server may take to answer, after its data is loaded."""
 STOP_SECONDS = 10.0
 """Seconds that a server may take to stop before it is killed."""
 ADVICE = (
@@ -52,7 +52,7 @@ class Embedded:
 
     @property
     def url(self) -> str:
-        """The URL of the database that `voting` uses on this server."""
+        """The URL of database 0, which `voting` uses."""
         return socket_url(self.directory, 0)
 
     def alive(self) -> bool:
@@ -62,17 +62,16 @@ class Embedded:
         return lock.is_locked(self.directory)
 
     def stop(self) -> None:
-        """Stop the server, which first writes all data to disk; wait until the server has ended."""
+        """Stop the server and wait until its process has ended."""
         _end(self.pid, self.alive)
 
 
 def start(directory: Path, fsync: str = "everysec") -> Embedded:
     """Start a server for `directory` unless one is running; return the server once it answers.
 
-    `fsync` is "everysec" or "always". Any number of processes may call this at once. If this call
-    is interrupted, the server that it has started is stopped. Raises DamagedFilesError if the
-    server can't read its files, and EmbeddedError if the server doesn't start or answer for another
-    reason.
+    `fsync` says how often the server syncs to disk: "everysec" or "always". Several processes may
+    call this function at once. Raises DamagedFilesError if the server can't read its files. Raises
+    EmbeddedError if the server doesn't start or answer for another reason.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     create_socket_directory(directory)
@@ -98,7 +97,6 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
 
 
 def _start_error(directory: Path) -> EmbeddedError:
-    """Return the error to raise for a server that ended before it was ready."""
     words = _last_log_line(directory)
     if aof.DAMAGE.search(words):
         return DamagedFilesError(
@@ -108,9 +106,7 @@ def _start_error(directory: Path) -> EmbeddedError:
 
 
 def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> EmbeddedError:
-    """Return the error to raise for a server that doesn't answer; stop the server if this process
-    started it.
-    """
+    """Return the error for a server that doesn't answer. Stop it if this process started it."""
     if process is not None:
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")
@@ -130,7 +126,7 @@ def _end_own(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end(pid: int, exists: Callable[[], bool]) -> None:
-    """End a process with SIGTERM, or with SIGKILL if SIGTERM takes too long; wait for the end."""
+    """Send SIGTERM to a process, and SIGKILL if that takes too long; wait until the end."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + STOP_SECONDS
         if exists():
@@ -141,7 +137,7 @@ def _end(pid: int, exists: Callable[[], bool]) -> None:
 
 
 def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
-    """Start a server that holds the lock of `directory`; return None if another server holds it."""
+    """Start a server that holds the lock of `directory`; return None if the lock is taken."""
     with lock.locked(directory) as descriptor:
         if descriptor is None:
             return None
@@ -162,7 +158,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 def _ready(
     directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
 ) -> Embedded:
-    """Wait until the server answers; return it. Set its `fsync` if another process started it."""
+    """Return the running server. If another process started the server, set its `fsync` first."""
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)
@@ -170,9 +166,7 @@ def _ready(
 
 
 def _info(directory: Path) -> dict[str, Any]:
-    """Return the server's reply to INFO, even while data is loading; {} if the server doesn't
-    answer.
-    """
+    """Return the server's reply to INFO, or {} if the server doesn't answer."""
     try:
         with _client(directory) as client:
             return dict(client.info())
@@ -181,7 +175,6 @@ def _info(directory: Path) -> dict[str, Any]:
 
 
 def _client(directory: Path, seconds: float = 1.0) -> Redis:
-    """Return a Redis client that never retries and waits for `seconds` at most."""
     return Redis(
         unix_socket_path=str(socket_path(directory)),
         socket_timeout=seconds,
