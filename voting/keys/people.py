@@ -4,32 +4,32 @@ SHARDS = 64
 
 TAG_PATTERN = "{u%02d}"
 USER_PATTERN = TAG_PATTERN + ":user:%d"
-"""Pattern of the beginning of every key of a person; scripts insert the shard and the user id."""
+"""Format pattern of the key `user`. Scripts insert the shard and the user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
-"""The ends of the keys of a person that listings read; each key begins with the key `user`."""
+"""The ends of the keys of a person that listings read. The key `user` comes first."""
 
 LIKED = ":liked"
-"""The end of the key with the posts that a person voted up; that key begins with the key `user`."""
+"""The end of the key `liked`, after the key `user`."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
-"""Pattern with which SCAN finds the keys of all people."""
+"""SCAN pattern of the keys of all people."""
 BEGINNING = "{u"
-"""The beginning of every key of a person, and of no other key."""
+"""The beginning of the keys of people, and of no other keys."""
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag of people. Each of the tags has a key `generation`."""
+    """Return all hash tags used in keys of people."""
     return tuple(TAG_PATTERN % number for number in range(SHARDS))
 
 
 def tag(user_id: int) -> str:
-    """Return the hash tag of a person."""
+    """Return the hash tag in the keys of a person."""
     return TAG_PATTERN % (user_id % SHARDS)
 
 
 def user(user_id: int) -> str:
-    """HASH of counters: posts, comments, likes_given, karma."""
+    """HASH of a person's counters: posts, comments, likes_given, karma."""
     return USER_PATTERN % (user_id % SHARDS, user_id)
 
 
@@ -64,7 +64,7 @@ def hidden(user_id: int) -> str:
 
 
 def liked(user_id: int) -> str:
-    """ZSET of the ids of the last 200 posts that a person voted up, by time of the vote (s)."""
+    """ZSET of the ids of the last 200 posts that a person voted up, by the time (s) of the vote."""
     return user(user_id) + LIKED
 
 
@@ -77,24 +77,26 @@ def viewed(user_id: int) -> str:
 
 def seen(user_id: int) -> str:
     """HASH: post id -> "time comments since" for the posts in `viewed`. Lives as long as `viewed`.
-    `time` is when (s) the person last opened the thread, `comments` is how many comments the thread
-    had then, and `since` is when (s) the person's previous visit was (0: no previous visit).
+
+    `time` (s) is the person's last visit to the thread, `comments` the number of comments then, and
+    `since` (s) the visit before, or 0 if there was none.
     """
     return user(user_id) + SEEN
 
 
 def unread(user_id: int) -> str:
-    """HASH of about 100 bytes: type of inbox item -> number of unread items, without zeros. The
-    field `@` has the time (µs) when the items were counted.
+    """HASH: type of inbox item -> number of unread items, without zeros. About 100 bytes.
+
+    The field `@` has the time (µs) when the items were counted.
     """
     return user(user_id) + UNREAD
 
 
 REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKED, UNREAD)
-"""The ends of a person's keys that a rebuild deletes and fills again from SQL."""
+"""Ends of a person's keys that a rebuild deletes and fills again from SQL."""
 
 KEPT = (":viewed", SEEN)
-"""The ends of those keys of a person that can't be filled from SQL. A rebuild keeps these keys."""
+"""Ends of a person's keys that a rebuild keeps, because SQL doesn't have their data."""
 
 VIEWED_LIFE = 30 * 86_400
 """Seconds after which a post leaves a person's list of viewed posts."""
