@@ -1,3 +1,1 @@
-"""The parts of `voting` that only the worker and commands use: they read the ledger, and fill and
-repair Redis.
-"""
+"""What only the worker and commands do: read the ledger, and fill and repair Redis."""

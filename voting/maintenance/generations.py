@@ -1,8 +1,8 @@
-"""Records that the store is filled (its generations), and with which rules its scores were
-computed.
+"""Records that the store has been filled, and with which rules its scores were computed.
 
-Each hash tag has a generation. An emptied or replaced server has no generation. So voting doesn't
-mistake an empty server for the server of a new site.
+The keys of each hash tag include a generation, a random text written when the store was filled. A
+server that was emptied or replaced has no generation. So voting doesn't mistake an empty server for
+a new site.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,8 +24,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties the store of one site.
 
-    In all methods, `weight` is the vote value (seconds). The vote value may change while people
-    vote. None means the vote value in the rules of this process.
+    In all methods, `weight` is the vote value in seconds. If `weight` is None, the rules of this
+    process give the vote value.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:
@@ -33,9 +33,9 @@ class Generations:
         self._rules = rules
 
     def current(self) -> str:
-        """Return the generation of the store. Raises StoreEmpty if a hash tag has none.
+        """Return the generation of the store. One round trip.
 
-        One round trip.
+        Raises StoreEmpty unless all hash tags have the same generation.
         """
         found = set(self._store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
         if len(found) != 1 or None in found:
@@ -55,10 +55,9 @@ class Generations:
         self._store.command("SET", keys.rules(), self._weighing(weight).signature())
 
     def set_vote_seconds(self, weight: float | None = None) -> None:
-        """Change the vote value for all processes. One round trip.
+        """Change the vote value in Redis, for all processes. One round trip.
 
-        Until `record_rules` is called, the stored scores count as outdated. If this process dies
-        before the call, the next process that starts computes all scores again.
+        The stored scores count as outdated until `record_rules` is called.
         """
         spelled = _spelled(self._weighing(weight))
         self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")
@@ -66,7 +65,7 @@ class Generations:
     # Open and closed
 
     def open(self, weight: float | None = None) -> str:
-        """Mark the store as filled, so that all processes may use it; return its new generation.
+        """Mark the store as filled, so that all processes can use it; return the new generation.
 
         One round trip.
         """
@@ -77,13 +76,11 @@ class Generations:
         return generation
 
     def close(self) -> dict[int, str]:
-        """Remove the generations, and return those of the shards by shard number. One round trip.
+        """Remove the generations; return the removed generation of each shard. One round trip.
 
-        Until `open` is called, only the rebuild can use the store; all other processes get
-        StoreEmpty. Until `clear` is called, Redis keeps the removed generations. So if a rebuild
-        dies, the next process that closes the store gets the same generations. On a cluster, a
-        shard whose server was emptied has no generation. The result then lacks this shard, but the
-        ledgers of the other shards are complete.
+        Until `open` is called, only a rebuild can use the store, and other processes get
+        StoreEmpty. If the rebuild dies, the next call returns the same generations. A shard whose
+        server was emptied is left out.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
@@ -93,11 +90,10 @@ class Generations:
     # Deleting
 
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
-        """Delete the keys that a rebuild fills again, except leases. A rebuild calls this before it
-        loads data.
+        """Delete the keys that a rebuild fills again, except leases. One round trip per 1,000 keys.
 
-        `require` is called before each step and raises an error if this process may no longer
-        rebuild. One round trip per 1,000 keys.
+        `require` is called before each step, and raises an error if this process may no longer
+        rebuild.
         """
         for pattern in keys.REBUILT:
             for some in self._rebuilt_keys(pattern):
@@ -107,7 +103,7 @@ class Generations:
         self._store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
     def wipe(self) -> None:
-        """Close the store and delete all keys, even the keys that no rebuild can fill again.
+        """Close the store and delete all keys, even keys that SQL can't fill again.
 
         One round trip per 1,000 keys.
         """
@@ -118,7 +114,6 @@ class Generations:
                 self._store.command("UNLINK", *some)
 
     def _rebuilt_keys(self, pattern: str) -> Iterator[list[str]]:
-        """Yield the keys matching `pattern` that a rebuild fills again, 1,000 at a time."""
         rebuilt = (key for key in self._store.scan(pattern) if _is_rebuilt(key))
         while some := list(islice(rebuilt, BATCH)):
             yield some

@@ -14,8 +14,8 @@ from voting.types.maintenance import InspectedComment, InspectedPost
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
 """The orders whose rankings have every post, unless a ranking is full.
 
-Each comment or view changes a score in the last two rankings. So inspection doesn't compare scores
-there, and only checks that the post is in these rankings.
+Every comment or view changes a score in the last two rankings. So inspection doesn't compare scores
+there, and only checks that the post is listed.
 """
 
 OF_AUTHOR = "the posts of its author"
@@ -25,14 +25,12 @@ CLOCK_DIFFERENCE = 3_600
 Scope = str | None
 """A group's name, or None for the whole site."""
 Scores = Mapping[tuple[Scope, Order], list[float | None]]
-"""The scores of one post: for each scope and order, the post's score in each ranking of that order,
-or None if the post is not in that ranking.
-"""
+"""One post's scores by scope and order; None for a ranking that doesn't have the post."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """The stored fields of a post that decide in which rankings and groups it must be."""
+    """The stored data of a post, which decides which rankings and groups must have the post."""
 
     post_id: int
     row: StoredRow
@@ -55,7 +53,8 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores about the given posts, by post id; unknown posts are left out.
+        """Return what Redis stores about the given posts, without unknown posts.
+
         Three round trips.
         """
         known, rules = self._read_posts(post_ids)
@@ -101,8 +100,9 @@ class Inspection:
         return found
 
     def comments(self, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
-        """Return what Redis stores about the given comments; unknown comments are left out. One
-        round trip.
+        """Return what Redis stores about the given comments, without unknown comments.
+
+        One round trip.
         """
         fields = ("posted_at", "tally", "open", "gone", "version")
         with self._store.pipeline() as pipeline:
@@ -201,10 +201,9 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is too young for its band of `top`, for example because a clock was
-    wrong.
+    """Return whether a post is too young for its band of `top`, for example after a wrong clock.
 
-    A post that is too old for its band is no error: the next reader of the listing moves the post.
+    Being too old for a band is no error: the next reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)

@@ -1,10 +1,10 @@
-"""Copies the data that only Redis has to another server.
+"""Copies the data that only Redis has from one server to another.
 
-It copies the recorded actions under rate limits, the visitors that each post had today, and which
-threads people viewed, with the number of comments that each thread had at that time.
+These are the actions counted by rate limits, today's visitors of each post, and the threads that
+people viewed.
 
-The code reads and writes each key with commands for its type and keeps its expiry. It doesn't use
-DUMP, because servers of other versions or of a cluster may refuse the DUMP format of the source.
+The code copies each key with the commands for its type, and keeps its expiry. It doesn't use DUMP,
+because servers of other versions or of a cluster may refuse the DUMP format of the source.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ NO_EXPIRY = -1
 
 
 def copy_keys(source: Store, target: Store) -> int:
-    """Copy the keys that can't be filled from SQL to `target`; return how many were copied.
+    """Copy the keys that SQL can't fill from `source` to `target`; return how many were copied.
 
     One round trip per 1,000 keys of the source, three per 500 copied keys, and one per copied
     string.
@@ -63,9 +63,7 @@ def _copy(source: Store, target: Store, some: Sequence[str]) -> None:
 
 
 def _values(source: Store, types: dict[str, str]) -> dict[str, Any]:
-    """Return the values of keys: the fields of a hash, the members of a sorted set with their
-    scores, or a string as bytes. Keys that have just expired are left out.
-    """
+    """Return the values of keys by key, without expired keys."""
     texts = [key for key, name in types.items() if name in {"hash", "zset"}]
     with source.pipeline() as pipeline:
         for key in texts:

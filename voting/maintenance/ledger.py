@@ -1,13 +1,12 @@
 """The ledger: every accepted vote, in order, until it is archived in SQL.
 
-The voting scripts append entries to one stream for each shard. The processes that archive entries
-(readers) divide the shards among themselves. Each reader takes leases on its shards, reads the
-entries that SQL doesn't have, and trims the entries committed in SQL.
+The voting scripts append entries to one stream per shard. Several processes (readers) share the
+work of archiving. A reader takes leases on some shards, reads their new entries, and deletes the
+entries that SQL has.
 
-On a cluster, a vote changes the rankings in a second step. The step is lost if the voting process
-dies, if the server with the rankings is down, or if that server dies before its replica has the
-change. So for each entry, the reader writes the post's places in the rankings again, before the
-entry counts as archived. If slots have moved between servers, the reader also does this again for
+On a cluster, a vote changes the rankings in a second step, which is lost if a process or server
+dies at that moment. So the reader updates the rankings again for each entry, before the entry
+counts as archived. After slots have moved between servers, the reader also updates the rankings for
 all entries of the last two minutes.
 """
 
@@ -31,16 +30,17 @@ LOST_ENTRY = scripts.load("lost_entry")
 SKIP_TO_ENTRY = scripts.load("skip_to_entry")
 RERANK = scripts.load_ruled("rerank")
 LEASE_MS = 15_000
-"""Milliseconds until a lease ends unless it is extended. Then another reader may take the shard."""
+"""Milliseconds until a lease ends. The holder can extend the lease before that."""
 BEGINNING = "0-0"
 BATCH = 500
 """One read returns at most this many entries of each shard."""
 RERANK_SECONDS = 120.0
-"""Seconds for which a reader remembers which posts to rank again. This is longer than a failover
-takes, and longer than the lag of replicas.
+"""Seconds for which a reader remembers which posts it has ranked again.
+
+This is longer than a failover takes, and longer than the lag of replicas.
 """
 RERANK_BATCH = 500
-"""Two round trips rank this many posts again."""
+"""Posts that are ranked again in two round trips."""
 
 
 class Ledger:
@@ -48,8 +48,7 @@ class Ledger:
 
     shards = range(keys.SHARDS)
     batch = BATCH
-    """One read returns at most this many entries of each shard. If it returns fewer entries of a
-    shard, that shard has no more.
+    """One read returns at most this many entries per shard. Fewer entries mean that none are left.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -62,12 +61,11 @@ class Ledger:
     # Leases
 
     def take_leases(self, reader: str) -> frozenset[int]:
-        """Take or extend leases on this reader's share of the shards, release all other leases of
-        `reader`, and return its shards. Two round trips.
+        """Take leases on this reader's share of the shards; return these shards. Two round trips.
 
-        All readers that called this method within `LEASE_MS` get equal shares. A new reader has its
-        share as soon as the other readers have called again. Other readers can take the share of a
-        dead reader when its leases end.
+        The shards are shared equally among all readers that called this method within the last 15
+        seconds. `reader` must call again within 15 seconds to keep the leases. Leases on other
+        shards are released.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)
@@ -86,22 +84,24 @@ class Ledger:
         self._store.run(*(RELEASE_LEASE((keys.lease(shard),), reader) for shard in self.shards))
 
     def take_rebuild_lease(self, builder: str) -> bool:
-        """Take or extend the lease to rebuild the store; return whether `builder` now has the
-        lease. The lease lasts 15 seconds. One round trip.
+        """Take the lease to rebuild the store, or extend it; return whether `builder` has the
+        lease.
+
+        The lease lasts 15 seconds. One round trip.
         """
         return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
 
     def drop_rebuild_lease(self, builder: str) -> None:
-        """Release the lease to rebuild, so that another process may take it. One round trip."""
+        """Release the lease to rebuild the store. One round trip."""
         self._store.run(RELEASE_LEASE((keys.rebuild_lease(),), builder))
 
     # Entries
 
     def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
-        """Return in order the entries after each shard's cursor, at most `batch` of each shard.
+        """Return the entries after each shard's cursor, in order. One round trip.
 
-        If there are no such entries, waits up to `block_ms` for new entries. `block_ms` must be
-        less than the timeout of the connection. One round trip.
+        Returns at most `batch` entries per shard. If there are no entries, waits up to `block_ms`
+        for new ones. `block_ms` must be less than the timeout of the connection.
         """
         wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
         streams = [keys.ledger(shard) for shard in cursors]
@@ -116,9 +116,9 @@ class Ledger:
         ]
 
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
-        """Yield in order the entries that are archived but still in the ledger.
+        """Yield the archived entries that are still in the ledger, in order.
 
-        `archived` has the id of the last archived entry of each shard. One round trip per `batch`
+        `archived` has the id of each shard's last archived entry. One round trip per `batch`
         entries of each shard.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
@@ -135,8 +135,8 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete each shard's entries up to and including the last archived one. One round trip.
 
-        The last archived entry is deleted by id, because the stream then remembers that id, which
-        `lost_entries` looks for. The other entries are trimmed as a range.
+        The last archived entry is deleted by id, because the stream then remembers that id for
+        `lost_entries`.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():
@@ -152,13 +152,10 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger has lost the entry that was archived last, with the
-        entry's id.
+        """Return the shards whose ledger has lost the last archived entry, with the entry's id.
 
-        This happens if Redis was restored from a snapshot, or if a replica without the last entries
-        became master.
-
-        One round trip.
+        Restoring Redis from a snapshot can lose the entry, and so can a failover to a replica
+        without the last entries. One round trip.
         """
         calls = [LOST_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items()]
         replies = self._store.run(*calls)
@@ -167,10 +164,9 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make sure that new entries get higher ids than the last archived entry, in each ledger
-        that has lost this entry. `archived` has the entry's id for each such shard.
+        """Make new entries get higher ids than the lost entries in `archived`. One round trip.
 
-        One round trip.
+        `archived` has the result of `lost_entries`: the id of the lost entry of each shard.
         """
         self._store.run(
             *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())
@@ -179,8 +175,7 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write the places of posts in the rankings again, from the data in the
-        posts' own slots.
+        """On a cluster, write the scores of posts to the rankings again.
 
         Two round trips per 500 posts; none on a single server.
         """

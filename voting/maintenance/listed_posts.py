@@ -1,4 +1,4 @@
-"""The posts listed in rankings and groups, including posts that have no other keys left."""
+"""Finds and removes stale posts in rankings and groups."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,18 +13,15 @@ BATCH = 1_000
 
 
 class ListedPosts:
-    """Finds and removes stale posts in the rankings of a group, or of the whole site if `group` is
-    None.
-    """
+    """The posts in the rankings of a group, or of the whole site if `group` is None."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the group's own set; a post may be yielded several
-        times.
+        """Yield the posts in any ranking or in the group's set. One round trip per 1,000 posts.
 
-        One round trip per 1,000 posts.
+        A post may be yielded several times.
         """
         for name in NAMES:
             yield from (int(one) for one, _score in self._scan("ZSCAN", keys.ranking(name, group)))
@@ -40,10 +37,7 @@ class ListedPosts:
                 return
 
     def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
-        """Return which of the given posts are still in a ranking or in the group.
-
-        One round trip.
-        """
+        """Return which of the given posts are still in a ranking or the group. One round trip."""
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:
             for name in NAMES:

@@ -1,7 +1,7 @@
-"""Loads posts and comments from SQL with all their votes.
+"""Loads posts and comments from SQL into Redis, with all their votes.
 
 A script can't take thousands of voters as arguments. So the voters are first written to a temporary
-set; the script then renames that set to the voter set.
+set, which the script then renames to the voter set.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,13 +29,9 @@ BATCH = 200
 VOTERS_AT_ONCE = 5_000
 """Voters added by one command."""
 LOADED, VOTERS_LOST = 1, -1
-"""The replies of the scripts that load. `VOTERS_LOST` means that the temporary voter set was
-missing or incomplete, so the script changed nothing.
-"""
+"""Replies of the loading scripts. `VOTERS_LOST`: the temporary voter set was incomplete."""
 ATTEMPTS = 5
-"""How many times to try to load a target if its temporary voter set is lost before the script runs.
-The set is lost if a replica without the set becomes master.
-"""
+"""How often a post or comment is loaded if its temporary voter set is lost, as in a failover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +40,19 @@ class _Load:
 
     target: Target
     voters: Sequence[int]
-    """Members of the voter set; empty if the voter set has expired after the voting window."""
+    """Members of the voter set; empty if voters of that age have expired."""
     call: Callable[[str, str, int], Call]
-    """Returns the call of the script that loads the target. The arguments are the name of the
-    loader, the ledger id of the last change that the record from SQL includes ("" if a target that
-    Redis already has must not be replaced), and the number of voters that the script must find in
-    the temporary set.
+    """Returns the call of the loading script.
+
+    The arguments are the name of the loader, the ledger id of the last vote that SQL has ("" to
+    never replace what Redis has), and the number of voters in the temporary set.
     """
 
 
 class Loading:
     """Loads the posts and comments of one site, in three round trips per 200 of them.
 
-    `filling` means that the caller has closed the store for a rebuild. All other processes then get
-    StoreEmpty, so no other process can load an older record.
+    `filling` is true during a rebuild, while the store is closed to other processes.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
@@ -74,11 +69,10 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, replacing all that Redis stores about these posts; return the ids of loaded
-        posts.
+        """Load posts, replacing what Redis has about these posts; return the ids of loaded posts.
 
-        `last` has, for each post, the ledger id of the last change that the record includes. A post
-        that has changed since then is not replaced.
+        `last` has the ledger id of the last vote that SQL has, by post id. A post that has changed
+        since then is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -87,8 +81,10 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing all that Redis stores about these comments; return the loaded
-        comments. See `reload_posts`.
+        """Load comments, replacing what Redis has about them; return the loaded comments.
+
+        `last` has the ledger id of the last vote that SQL has. A comment that has changed since
+        then is not replaced.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -101,11 +97,9 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger id of the last change of each target's votes; unknown targets are left
-        out.
+        """Return the ledger id of the last vote on each target, without unknown targets.
 
-        "0-0" means that no vote on the target has changed since the target was loaded. One round
-        trip.
+        The id is "0-0" if nobody has voted since the target was loaded. One round trip.
         """
         with self._store.pipeline() as pipeline:
             for target in targets:
@@ -118,11 +112,10 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Drop the votes that Redis has on retracted targets, because SQL now has other votes on
-        them.
+        """Delete the votes of retracted targets from Redis, because SQL now has other votes.
 
-        Before such a target is published again, it must be loaded from SQL like a new target.
-        Targets that aren't retracted stay as they are. One round trip.
+        Such a target must be loaded from SQL before it is published again. Targets that aren't
+        retracted keep their votes. One round trip.
         """
         if targets:
             self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
@@ -136,7 +129,7 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Record that the voter sets of these targets have been reloaded. One round trip."""
+        """Record that Redis has the voter sets of these targets again. One round trip."""
         spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
         self._store.command("SREM", keys.missing_voters(), *spelled)
 
@@ -154,7 +147,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return a time (s). The voter sets of targets posted up to this time have expired."""
+        """Return the posting time (s) up to which voter sets have expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:
@@ -182,10 +175,9 @@ class Loading:
         return loaded
 
     def _write_voters(self, loader: str, loads: Iterable[_Load]) -> None:
-        """Write temporary voter sets. Large sets take several commands, so that no command blocks
-        Redis for long.
+        """Write temporary voter sets in one round trip.
 
-        One round trip.
+        Large sets take several commands, so that no command blocks Redis for long.
         """
         with self._store.pipeline() as pipeline:
             for one in loads:
@@ -198,7 +190,7 @@ class Loading:
 
 
 def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
-    """Return the members of a voter set in the order in which Redis adds them fastest."""
+    """Return the members of a voter set, sorted, because Redis adds sorted members fastest."""
     return sorted({*ups, *(-user_id for user_id in downs)})
 
 

@@ -10,7 +10,7 @@ from voting.redis.connection import Store
 
 PAUSE = 0.1
 BUSY = ("child process", "already in progress")
-"""Parts of the error replies of a server that is already writing a file in the background."""
+"""Parts of Redis's error replies while another background save is running."""
 INTSET_ENTRIES = 65_536
 LISTPACK_VALUE = 1_024
 SETTINGS = ("set-max-intset-entries", "hash-max-listpack-value", "maxmemory*", "appendonly")
@@ -21,7 +21,7 @@ SUITABLE = {
     "maxmemory-policy": "noeviction",
     "appendonly": "yes",
 }
-"""Values to assume for settings that a server does not report. These values suit voting."""
+"""Values to assume for settings that a server doesn't report. These values suit voting."""
 
 
 class Server:
@@ -35,13 +35,13 @@ class Server:
         self._store.command("PING")
 
     def version(self) -> str:
-        """Return the version of Redis with which the server is compatible. One round trip."""
+        """Return the Redis version with which the server is compatible. One round trip."""
         return str(self._store.command("INFO", "server")["redis_version"])
 
     def advice(self) -> list[str]:
-        """Return advice on each setting of the server that doesn't suit voting. One round trip.
+        """Return advice on each server setting that doesn't suit voting. One round trip.
 
-        Hosted servers may report only some settings or none. Unreported settings get no advice.
+        Settings that a hosted server doesn't report get no advice.
         """
         try:
             words = self._store.command("CONFIG", "GET", *SETTINGS)
@@ -56,7 +56,7 @@ class Server:
         """Make the server write a snapshot file, and wait until the file is complete.
 
         Raises StoreUnavailable if writing fails or takes longer than `seconds`. One or two round
-        trips every tenth of a second; the server keeps serving requests.
+        trips every tenth of a second.
         """
         deadline = monotonic() + seconds
         while True:
@@ -91,8 +91,7 @@ class Server:
         return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
-        """Copy the keys that can't be filled from SQL to another server; return how many keys were
-        copied.
+        """Copy the keys that SQL can't fill to another server; return how many keys were copied.
 
         See `voting.maintenance.key_copy`.
         """

@@ -13,9 +13,9 @@ from voting.types import Rules
 
 
 class Maintenance:
-    """Everything that only the worker and commands do with the store of one site.
+    """What only the worker and commands do with the store of one site.
 
-    Every part raises StoreUnavailable if Redis is down.
+    All methods of the parts raise StoreUnavailable if Redis is down.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
