@@ -4,7 +4,7 @@ from voting.types import Ballot, Target
 
 
 class VotingError(Exception):
-    """Base class of all errors that voting raises on purpose."""
+    """Base class of voting's own errors."""
 
 
 class VotingClosed(VotingError):
@@ -24,9 +24,7 @@ class UnknownTarget(VotingError):
 
 
 class InvalidMix(VotingError, ValueError):
-    """An expression like `a+b` doesn't name a mix of groups, or has more groups than a mix may
-    have.
-    """
+    """An expression like `a+b` is not a valid mix of groups, or names too many groups."""
 
 
 class StoreUnavailable(VotingError):
@@ -34,15 +32,15 @@ class StoreUnavailable(VotingError):
 
 
 class StoreEmpty(StoreUnavailable):
-    """Redis answers, but has no generation (the mark of a filled store). A rebuild is needed."""
+    """Redis answers, but has not been filled with the site's data. A rebuild is needed."""
 
 
 class StoreForbidden(StoreUnavailable):
-    """Redis answers, but the Redis account of the site has no permission for this command."""
+    """Redis answers, but the site's Redis account may not run this command."""
 
 
 class Throttled(VotingError):
-    """A rate limit is exceeded; or, if `repeated` is true, the same text was sent before."""
+    """A rate limit is exceeded, or the same text was sent twice (`repeated` is then true)."""
 
     def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
         super().__init__(f"try again in {retry_after_seconds} s")
@@ -51,8 +49,8 @@ class Throttled(VotingError):
 
 
 class EmbeddedError(VotingError):
-    """The embedded server can't be started. The message is shown to the person at the terminal."""
+    """The embedded server can't be started. The person at the terminal sees the message."""
 
 
 class DamagedFilesError(EmbeddedError):
-    """The embedded server can't read its append-only file."""
+    """The embedded server can't read its append-only files."""
