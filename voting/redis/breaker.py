@@ -1,29 +1,25 @@
-"""A circuit breaker: stops requests to a server that is down, so that no page waits for that
-server.
-"""
+"""A circuit breaker: stops requests to a server that is down, so that pages don't wait for it."""
 
 from collections.abc import Callable
 from threading import Lock, get_ident
 from time import monotonic
 
 PAUSE = 1.0
-"""For this many seconds after a failure, no request is sent to the server."""
+"""After a failure, no request is sent to the server for this many seconds."""
 
 
 class Breaker:
-    """Opens at the first failure of a server. An open breaker allows one request (a probe) per
-    `PAUSE`, until a probe succeeds.
+    """Blocks requests to a server that failed, except one probe every `PAUSE` seconds.
 
-    All threads and connection pools of a process share the breaker of a server.
+    When a probe succeeds, the breaker allows all requests again. All threads and connection pools
+    of a process share the breaker of a server.
     """
 
     clock: Callable[[], float] = staticmethod(monotonic)
     """The clock (seconds) of breakers. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
-        """Create a closed breaker. A running probe blocks the next probe for at most `longest`
-        seconds.
-        """
+        """Create a closed breaker. A probe blocks other requests for at most `longest` seconds."""
         self._longest = longest
         self._lock = Lock()
         self._next_probe: float | None = None
@@ -31,11 +27,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the server failed and no probe has succeeded since."""
+        """Return whether the server failed and no request has succeeded since."""
         return self._next_probe is not None
 
     def allows(self) -> bool:
-        """Return whether to send a request now. If the breaker is open, an allowed request is the
+        """Return whether a request may be sent now. While the breaker is open, that request is a
         probe.
         """
         if self._next_probe is None:
@@ -49,16 +45,16 @@ class Breaker:
             return True
 
     def failed(self) -> None:
-        """Open the breaker, or keep it open, because the server did not answer.
+        """Open the breaker, because the server did not answer.
 
-        If another thread is running a probe, that probe continues.
+        A running probe of another thread continues.
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:
                 self._pause()
 
     def abandoned(self) -> None:
-        """End this thread's probe, if any, with no result: the server may be up or down."""
+        """End this thread's probe without a result, if this thread has one."""
         if self._probed_by is not None:
             with self._lock:
                 if self._probed_by == get_ident():

@@ -35,14 +35,15 @@ REFUSALS = (
     *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
     *("Protocol error: unauthenticated", "DB index is out of range"),
 )
-"""Beginnings of error replies that mean: the server can't work now, or can't work for this site.
+"""Beginnings of error replies of a server that can't do its work now, or not for this site.
 
 Examples of causes are another program that uses the same keys, a missing password, and a database
 that doesn't exist.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
-"""Beginnings of error replies to scripts that use commands or keys for which the site's Redis
-account has no permission. Redis 7.0 sends the second of them.
+"""Beginnings of error replies to scripts that lack permission for a command or key.
+
+Redis 7.0 sends the second text.
 """
 
 UNAVAILABLE = (
@@ -54,19 +55,18 @@ UNAVAILABLE = (
     ClusterDownError,
     TryAgainError,
 )
-"""The exceptions of redis-py that mean: the server doesn't answer, or can't do its work now."""
+"""redis-py's exceptions for a server that doesn't answer or can't do its work now."""
 
 EMPTY = "EMPTY"
-"""Beginning of the error reply of voting's scripts if a generation is missing."""
+"""Beginning of a script's error reply if the store has not been filled."""
 
 IN_PIPELINE = " of pipeline caused error: "
-"""The end of the text that redis-py puts before the error of a command in a pipeline."""
+"""redis-py ends its text before the error of a pipeline's command with these words."""
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Within the block, turn errors of redis-py that mean a failure of the server into
-    StoreUnavailable.
+    """Turn redis-py's errors inside the block into StoreUnavailable if the server failed.
 
     Other errors, such as programming errors, are raised unchanged.
     """
@@ -77,9 +77,7 @@ def translated() -> Iterator[None]:
 
 
 def raise_translated(error: RedisError) -> NoReturn:
-    """Raise voting's error for an error of redis-py, or the same error if voting has no error for
-    it.
-    """
+    """Raise voting's error for an error of redis-py, or `error` itself if voting has none."""
     ours = translate(error)
     if ours is error:
         raise error
@@ -87,9 +85,7 @@ def raise_translated(error: RedisError) -> NoReturn:
 
 
 def translate(error: Exception) -> Exception:
-    """Return voting's error for an error of redis-py, or the same error if voting has no error for
-    it.
-    """
+    """Return voting's error for an error of redis-py, or `error` itself if voting has none."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     if isinstance(error, UNAVAILABLE):
         return StoreUnavailable(str(error))
@@ -103,9 +99,7 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether an error means that a correct request was refused because the server can't
-    work now.
-    """
+    """Return whether the server refused a correct request, because it can't work now."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 
@@ -114,12 +108,10 @@ class Store:
     """A connection to one Redis or Valkey server. Threads may share it."""
 
     observer: Observer | None = None
-    """Receives the duration and the result of each `run`."""
+    """Receives the duration and result of each `run`."""
 
     is_cluster = False
-    """Whether the keys are on several servers (a cluster). On a cluster, each script changes only
-    one slot, and other slots are changed in a second step.
-    """
+    """Whether the store is a cluster, where a script can change only one slot."""
     SCAN_COUNT = 1_000
     """The number of keys that one round trip of `scan` looks at."""
 
@@ -136,13 +128,12 @@ class Store:
     def run(
         self, *calls: Request, optional: Sequence[Request] = (), from_replicas: bool = False
     ) -> list[Any]:
-        """Run scripts and read-only commands in order and return their replies.
+        """Run scripts and read-only commands in order, and return the replies.
 
-        One round trip; two if the server doesn't know a script (after SCRIPT FLUSH). Then all calls
-        are sent again, which is harmless, because all calls may be repeated. `optional` scripts run
-        after the others. If the server refuses an optional script (for example because the server
-        is full), the reply is None. With `from_replicas`, a read replica may answer. Then no call
-        may write, and the data may be slightly older.
+        One round trip; two if the server doesn't know a script. All calls may run twice. `optional`
+        scripts run last; the reply to an optional script is None if the server refuses the script.
+        With `from_replicas`, a read replica may answer with slightly older data; then no call may
+        write.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
@@ -160,12 +151,12 @@ class Store:
 
     @property
     def slot_moves(self) -> int:
-        """Return how often this process noticed that a slot had moved; 0 without a cluster."""
+        """Return how often this process noticed a moved slot; 0 without a cluster."""
         return 0
 
     @property
     def is_down(self) -> bool:
-        """Return whether the breaker of the server is open, because the server did not answer."""
+        """Return whether the server's breaker is open, because the server did not answer."""
         return bool(self._pool.breaker.is_open)
 
     def command(self, *words: Argument) -> Any:
@@ -190,7 +181,7 @@ class Store:
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
+        """Yield a pipeline for queued commands, which `execute()` sends. It isn't a transaction."""
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
@@ -206,10 +197,9 @@ class Store:
     def _send(
         self, calls: Sequence[Request], commands: Sequence[tuple[Argument, ...]], needed: int
     ) -> list[Any]:
-        """Send all commands at once and return their replies; raise the first error among them.
+        """Send all commands at once and return the replies; raise the first error among them.
 
-        Only the first `needed` commands must succeed. If the server refuses a later command, the
-        reply to that command is None.
+        The reply to a command after the first `needed` is None if the server refuses the command.
 
         Uses a connection directly, because `Redis.execute_command` takes about 10 microseconds
         longer.
@@ -233,7 +223,7 @@ class Store:
 
 
 def reply_of(connection: Any) -> Any:
-    """Read and return the next reply from a connection. An error is returned, not raised."""
+    """Return the next reply from a connection. An error reply is returned, not raised."""
     try:
         return connection.read_response()
     except ResponseError as error:

@@ -1,4 +1,4 @@
-"""Encodes values as the Lua scripts expect them, and decodes values in the scripts' replies.
+"""Converts between Python values and the texts that the Lua scripts read and write.
 
 Redis stores several values as one text (see `parts.lua` and `record.lua` in `lua/shared`), because
 reading one field is faster than reading several.
@@ -12,11 +12,11 @@ from voting.redis.scripts import Argument
 from voting.types import Cursor, Target, Vote
 
 SEPARATOR = "\x1f"
-"""Separates the parts of the field `row` of a post, and of the text that `row.lua` returns."""
+"""Separates the parts of a post's field `row`, and of the text that `row.lua` returns."""
 
 
 class StoredRow(NamedTuple):
-    """The data of a post in a row of a listing, except votes and views."""
+    """A post's data in a listing, except votes and views."""
 
     posted_at: int
     groups: tuple[str, ...]
@@ -45,29 +45,23 @@ def tally_parts(text: str) -> Tally:
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Parse the text that `row.lua` returns for a post: id, the viewer's vote, tally, views and
-    row.
-    """
+    """Parse a post's text from `row.lua` into id, viewer's vote, tally, views and row."""
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
 
 
 def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
-    """Return the beginning of a vote's ledger entry; the voting script appends the tally."""
+    """Return the beginning of a vote's ledger entry, to which the script appends the tally."""
     return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"
 
 
 def member(post_id: int) -> str:
-    """Return the member that stands for a post in rankings: its id with ten digits, so that newer
-    posts win ties.
-    """
+    """Return a post's member in rankings: its id with ten digits, so that newer posts win ties."""
     return f"{post_id:010d}"
 
 
 def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
-    """Return the score and the ranking member after which a page starts. Without a cursor, both are
-    "".
-    """
+    """Return a cursor's score and ranking member as script arguments; "" without a cursor."""
     return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 
 
@@ -78,7 +72,7 @@ def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
 
 
 class LoadArguments(NamedTuple):
-    """The arguments of `lua/load.lua` after the first (the time), in the order of that script."""
+    """The arguments of `lua/load.lua` in order, except the first (the time)."""
 
     post_id: int
     member: str

@@ -1,10 +1,9 @@
-"""Connections to Redis that never retry and never wait long. All connections to a server share one
-breaker.
+"""Connections to Redis that never retry and never wait long.
 
 By default, redis-py sends a command up to ten times when replies are lost. The server may then run
 the command several times, and the page is delayed for seconds. With this pool, a lost reply is an
-error at once. The caller may repeat commands that are safe to repeat. The cache uses this pool too
-(see `CACHES`).
+error at once. All connections to a server share one breaker. Django's cache uses this pool too (see
+`CACHES`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,8 +32,9 @@ from voting.redis.breaker import Breaker
 TIMEOUT = 0.5
 """Seconds that a page waits for a connection or a reply."""
 PROBE_SECONDS = 5.0
-"""Seconds after which a probe (the only request while the breaker is open) no longer blocks the
-next probe. This is longer than connecting, logging in and a reply take together.
+"""Seconds after which a probe without a result no longer blocks the next (see `Breaker`).
+
+This is longer than connecting, logging in and a reply take together.
 """
 
 _breakers: dict[str, Breaker] = {}
@@ -42,7 +42,7 @@ _breakers_lock = Lock()
 
 
 def breaker_of(address: str) -> Breaker:
-    """Return the breaker that this process uses for the server at an address."""
+    """Return this process's breaker for the server at `address`."""
     with _breakers_lock:
         return _breakers.setdefault(address, Breaker(PROBE_SECONDS))
 
@@ -53,7 +53,7 @@ class Guarded:
     breaker: Breaker
 
     def connect(self) -> None:
-        """Connect to the server unless connected; report a failure to the breaker."""
+        """Connect to the server; report a failure to the breaker."""
         try:
             super().connect()  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
@@ -61,8 +61,9 @@ class Guarded:
             raise
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read one reply. An error reply counts as a success for the breaker, because the server
-        answered.
+        """Read one reply and report success or failure to the breaker.
+
+        An error reply counts as a success, because the server answered.
         """
         try:
             reply = super().read_response(*args, **kwargs)  # type: ignore[misc]
@@ -99,7 +100,7 @@ class Packer(HiredisRespSerializer):
     """Converts commands to bytes several times faster than redis-py, which checks every word."""
 
     def pack(self, *words: Any) -> list[bytes]:
-        """Return the bytes of a command; let redis-py convert unusual words."""
+        """Return the bytes of one command. redis-py converts what hiredis can't convert."""
         try:
             if " " not in words[0]:
                 return [hiredis.pack_command(words)]
@@ -120,7 +121,7 @@ def pack(commands: Iterable[Sequence[Any]]) -> list[bytes]:
 
 
 class GuardedPool(ConnectionPool):
-    """A pool of connections that report to the breaker; create a pool with `from_url`."""
+    """A pool of connections that report to the breaker. Create a pool with `from_url`."""
 
     def __init__(self, connection_class: type = Connection, **options: Any) -> None:
         address = options.get("path") or f"{options.get('host')}:{options.get('port')}"
@@ -154,7 +155,7 @@ class GuardedPool(ConnectionPool):
         return super().get_connection(*args, **options)
 
     def release(self, connection: Any) -> None:
-        """Put a connection back into the pool, so that it can be reused."""
+        """Put a connection back into the pool for reuse."""
         if connection.is_connected:
             self._idle.append(connection)
         else:
@@ -172,9 +173,7 @@ class GuardedPool(ConnectionPool):
 
 
 def _usable(connection: Any) -> bool:
-    """Return whether a connection can be reused: it is open, belongs to this process, and has no
-    unread reply.
-    """
+    """Return whether a connection is open, belongs to this process, and has no unread reply."""
     if connection.pid != getpid() or not connection.is_connected:
         return False
     with suppress(RedisConnectionError, RedisTimeoutError, OSError):
@@ -183,7 +182,7 @@ def _usable(connection: Any) -> bool:
 
 
 class DirectRedis(Redis):
-    """A client that uses a connection of a `GuardedPool` directly (see `CACHES`).
+    """A Redis client for Django's cache, which is faster than redis-py's (see `CACHES`).
 
     redis-py's own client prepares retries and metrics for every command. The site uses neither.
     """

@@ -1,4 +1,4 @@
-"""Queries: calls to Redis together with a function that decodes the replies to these calls.
+"""A query: calls to Redis, and a function that decodes the replies to these calls.
 
 A page runs the queries of several topics in one round trip. The functions get replies as Redis
 sends them, not parsed by redis-py.
@@ -17,9 +17,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Answer]):
-    """Scripts and commands that may be repeated, and a function that turns their replies into an
-    answer. The function may raise an error.
-    """
+    """Repeatable calls to Redis, and a function that decodes the replies or raises an error."""
 
     calls: Sequence[Request]
     decode: Callable[[Sequence[Any]], Answer]
@@ -35,9 +33,7 @@ def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) ->
 
 
 def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
-    """Run several queries and return the answers in order. One round trip; none if no query has
-    calls.
-    """
+    """Run several queries in one round trip and return the answers in order."""
     calls = list(chain.from_iterable(query.calls for query in queries))
     replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
     return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

@@ -1,8 +1,7 @@
-"""Read replicas (VOTING_READ_REPLICAS). They answer requests of guests, who have no votes of their
-own.
+"""Read replicas (VOTING_READ_REPLICAS) answer requests of guests, who have no votes.
 
-A replica is used only while it is in contact with its master. Otherwise the master is asked. A
-replica may lack the newest changes.
+If a replica has lost contact with its master, the master is asked instead. A replica may lack the
+newest changes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +20,7 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 MAX_ASKED = 2
-"""The most replicas that are tried for one page before the master is asked."""
+"""How many replicas are tried for one page before the master is asked."""
 LOOKUP_SECONDS = 10.0
 """Seconds between two lookups of the list of replicas."""
 PAUSE = 10.0
@@ -29,11 +28,12 @@ PAUSE = 10.0
 RETRY_SECONDS = 1.0
 """Seconds until the next lookup of the list of replicas after a replica failed."""
 MAX_SILENCE = 15
-"""A replica that has had no message from its master for this many seconds is not used. Masters send
-a message every 10 seconds.
+"""A replica isn't used if its master has sent it nothing for this many seconds.
+
+Masters send a message every 10 seconds.
 """
 FAILURES = (*UNAVAILABLE, ResponseError)
-"""The errors of a replica after which the master is asked instead."""
+"""Errors of a replica after which the master is asked instead."""
 
 
 Answers = list[Any] | None
@@ -49,11 +49,10 @@ class ReadReplicas:
         pool_at: Callable[[Address], GuardedPool],
         first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Use the replicas whose addresses `named` returns; a call of `named` may take a round
-        trip.
+        """Use the replicas whose addresses `named` returns.
 
-        `pool_at` returns the connections to an address. Each request to a replica begins with the
-        commands `first`.
+        `pool_at` returns the connections to an address. The commands `first` are sent before each
+        request to a replica. A call of `named` may take a round trip.
         """
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
@@ -63,11 +62,11 @@ class ReadReplicas:
         self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return a replica's replies to read-only scripts, or None if no replica gave a usable
-        reply.
+        """Return a replica's replies to read-only scripts, or None if no replica gave usable
+        replies.
 
-        One round trip; one more for a lookup every ten seconds, and one more if a replica doesn't
-        know a script.
+        One round trip, plus one if the list of replicas is looked up, plus one if the replica
+        doesn't know a script.
         """
         self._look_up()
         for _ in range(min(MAX_ASKED, len(self._pools))):
@@ -77,9 +76,7 @@ class ReadReplicas:
         return None
 
     def send(self, calls: Sequence[Request]) -> Callable[[], Answers]:
-        """Send read-only scripts to the next replica; return a function that reads the replies to
-        them.
-        """
+        """Send read-only scripts to the next replica; return a function that reads the replies."""
         self._look_up()
         pool = self._next_pool()
         if pool is None:
@@ -109,16 +106,14 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """For `PAUSE` seconds, don't use a replica that failed; look up the list of replicas soon.
-
-        Return a function that returns None instead of replies, so that the caller asks the master.
+        """Don't use a failed replica for `PAUSE` seconds; return `_nothing`, a function without
+        replies.
         """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing
 
     def _look_up(self) -> None:
-        """Look up the list of replicas, unless that was done recently."""
         if monotonic() < self._next_lookup or not self._lock.acquire(blocking=False):
             return
         try:
@@ -138,11 +133,10 @@ class ReadReplicas:
     def _send(
         self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]
     ) -> Callable[[], list[Any]]:
-        """Send commands and a request for the server's status to a replica; return a function that
-        reads the replies.
+        """Send commands to a replica and ask for its status; return a function that reads the
+        replies.
 
-        That function raises the error if a reply is an error, or if the replica is not connected to
-        its master.
+        That function raises an error if a reply is an error, or if the replica has lost its master.
         """
         connection: Any = pool.get_connection()
         try:
@@ -173,7 +167,7 @@ def _nothing() -> None:
 
 
 def _follows(status: str) -> bool:
-    """Return whether a server's status says that it is a replica connected to its master."""
+    """Return whether a server's status shows a replica that is connected to its master."""
     fields = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
     silence = int(fields.get("master_last_io_seconds_ago", -1))
     return fields.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

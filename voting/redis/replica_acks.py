@@ -13,7 +13,7 @@ ACKNOWLEDGED = frozenset(
         *("vote", "vote_comment"),
     }
 )
-"""Scripts whose changes must reach replicas before the site acknowledges the changes."""
+"""Scripts whose changes must reach replicas before the site reports success."""
 WAIT_MS = 300
 """Milliseconds that replicas may take to confirm a change; less than the timeout of a reply."""
 
@@ -27,9 +27,8 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        The first of these commands writes a marker, because WAIT waits only for what its own
-        connection wrote. If a vote is sent again because its first reply was lost, it writes
-        nothing, so WAIT alone would not wait for the first vote.
+        The first command writes a marker, because WAIT only waits for what its own connection
+        wrote. Without the marker, WAIT would not wait for the earlier write of a repeated vote.
         """
         if not self._required:
             return []
@@ -42,9 +41,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies. If too few replicas have confirmed a change, its reply is replaced by
-        an error.
-        """
+        """Return the replies, with an error for each change that too few replicas have."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

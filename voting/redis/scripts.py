@@ -1,13 +1,14 @@
 """Loads the Lua files and calls them by hash. A server that doesn't know a script gets the source.
 
-A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include other
-files. An included file has functions, or statements that use the script's local variables. Lua
+A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include other files. Lua
 creates a script's functions again at each call. So the code that every vote runs is written as
-statements. If a file that a script includes also exists in `lua/cluster`, the script has a second
-form for clusters, which works on one slot only (see `lua/cluster/frame.lua`);
-`voting.redis.cluster.plans` has the steps that run after this form.
+statements, which use the script's local variables.
 
-`$NAME` in a Lua file is replaced by the constant NAME in `voting.keys` or by one of the site's
+If `lua/cluster` has a file of the same name, the script has a second form for clusters, which works
+on one slot only (see `lua/cluster/frame.lua`). `voting.redis.cluster.plans` has the steps that
+follow.
+
+`$NAME` in a Lua file is replaced by the constant NAME in `voting.keys`, or by one of the site's
 rules. This saves an argument at each call.
 
 Every script declares its flags. A full server refuses to start a script that has neither the flag
@@ -43,7 +44,7 @@ class Script:
     sha: str
     cluster_form: "Script | None" = None
     rules: Rules | None = None
-    """The site's rules that were written into the source; None if the script uses no rules."""
+    """The site's rules that the source contains; None if the script uses no rules."""
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
         """Return a call of this script, which a `Store` can run."""
@@ -73,7 +74,7 @@ class Call:
         return self.operands[1 + int(self.operands[0]) :]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the command that calls the script by hash, for a server that knows the script."""
+        """Return the command that calls the script by hash, for servers that know the script."""
         return ("EVALSHA", self.script.sha, *self.operands)
 
     @property
@@ -82,9 +83,7 @@ class Call:
         return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
-        """Return the command that runs the script by its source, for a server that may not know the
-        script.
-        """
+        """Return the command with the script's source, for servers without the script."""
         return ("EVAL", self.script.source, *self.operands)
 
 
@@ -105,7 +104,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the words of the command. `Call` has a method of the same name."""
+        """Return the words of the command, which has no hash."""
         return self.words
 
     by_source = by_hash
@@ -116,14 +115,12 @@ Request = Call | Command
 
 
 def load(name: str) -> Script:
-    """Return the script in `lua/<name>.lua`, with its form for clusters if the script has one."""
+    """Return the script in `lua/<name>.lua`, with the script's form for clusters, if any."""
     return _read(name, vars(keys))
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that takes a site's rules and returns the script in `lua/<name>.lua` for
-    these rules.
-    """
+    """Return a function that makes the script in `lua/<name>.lua` for a site's rules."""
 
     @cache
     def under(rules: Rules) -> Script:
@@ -151,8 +148,9 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script's source with all included files. A file in the folder `first` replaces the
-    file of the same name in `lua/shared`.
+    """Return a script's source with all included files.
+
+    An included file in the folder `first` replaces the file of the same name in `lua/shared`.
     """
 
     def included(match: Match[str]) -> str:

@@ -1,8 +1,8 @@
 """The connection to a Redis master whose address sentinels know.
 
 Sentinels are asked for the master at the start, and again after a failure or a refused write. The
-server named by the sentinels is used only if its own status says that it is the master. Read
-replicas may answer requests of guests.
+server that they name is used only if its own status says that it is the master. Read replicas may
+answer requests of guests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,9 +25,9 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 LOOKUP_PAUSE = 0.1
-"""At least this many seconds pass between two lookups of the master, even after many failures."""
+"""Minimum seconds between two lookups of the master."""
 UNREACHED = {"s_down", "o_down", "disconnected"}
-"""The flags with which a sentinel marks a replica that it can't reach."""
+"""Flags with which a sentinel marks a replica that the sentinel can't reach."""
 
 
 class SentinelStore(Store):
@@ -64,7 +64,7 @@ class SentinelStore(Store):
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
+        """Yield a pipeline for queued commands, which `execute()` sends. It isn't a transaction."""
         with self._checked_master(), super().pipeline() as pipeline:
             yield pipeline
 
@@ -89,9 +89,7 @@ class SentinelStore(Store):
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
-        """Within the block, use the master. Look up the master first if another server may have
-        taken over. If the block fails, look up the master again before the next use.
-        """
+        """Use the master inside the block, after a new lookup if the last use failed."""
         if self._doubted or self.is_down:
             self._doubted = True
             self._find()
@@ -104,8 +102,9 @@ class SentinelStore(Store):
             raise
 
     def _find(self) -> None:
-        """Ask one sentinel after another for the master, until a sentinel names a working master.
-        Two round trips per sentinel asked.
+        """Ask one sentinel after another, until one names a working master.
+
+        Two round trips per sentinel asked. Raises StoreUnavailable if no master was ever found.
         """
         if self._lock.acquire(blocking=self._master is None):
             try:
@@ -121,9 +120,7 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Ask a sentinel for the master. If the named server says that it is a master, use this
-        server and return True.
-        """
+        """Ask a sentinel for the master and use that server. Return False if that fails."""
         try:
             named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:
@@ -140,8 +137,9 @@ class SentinelStore(Store):
         return True
 
     def _replicas_named(self) -> Iterable[Address]:
-        """Return the addresses of the replicas that a sentinel can reach. One round trip per
-        sentinel asked.
+        """Return the addresses of the replicas that a sentinel can reach.
+
+        One round trip per sentinel asked.
         """
         for sentinel in self._by_health():
             with suppress(RedisConnectionError, RedisTimeoutError):

@@ -1,7 +1,7 @@
 """The map of a cluster: which server has which slot.
 
-A server that has lost a slot replies with the address of the server that has the slot now (MOVED).
-If a server doesn't answer, the other servers are asked for a new map.
+If a slot has moved, the old server's reply (MOVED) names the new server. If a server doesn't
+answer, the other servers are asked for a new map.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ from voting.redis.pool import GuardedPool
 
 Address = tuple[str, int]
 LOOKUP_PAUSE = 0.1
-"""At least this many seconds pass between two lookups of the map, even after many failures."""
+"""Minimum seconds between two lookups of the map."""
 
 
 class Topology:
@@ -34,11 +34,9 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
-        """Whether the map may be wrong, because a server didn't answer, or replied that it doesn't
-        have a slot.
-        """
+        """Whether the map may be wrong, because a server didn't answer or has lost a slot."""
         self.moves = 0
-        """How often this process noticed that a slot had moved to another server."""
+        """How often this process noticed a moved slot."""
 
     def pool(self, address: Address) -> GuardedPool:
         """Return the pool of connections to the server at `address`. No round trip."""
@@ -52,8 +50,9 @@ class Topology:
         return self._masters[key_slot(key.encode())]
 
     def master(self, key: str) -> Address:
-        """Return the server that has a key. Raises redis-py's ConnectionError if no server is
-        known.
+        """Return the server that has a key. No round trip.
+
+        Raises redis-py's ConnectionError if no server is known for the key.
         """
         holder = self.holder(key)
         if holder is None:
@@ -69,18 +68,18 @@ class Topology:
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
-        """Record the new server of a slot. Before the next request, the whole map is looked up
-        again.
+        """Record that a slot has moved to the server at `address`. The next request looks up the
+        whole map.
         """
         self._masters[slot] = address
         self.moves += 1
         self.is_stale = True
 
     def refresh(self) -> None:
-        """Look up which server has which slots: ask one server after another, until a server
-        answers. One round trip per server asked.
+        """Look up which server has which slots. One round trip per server asked.
 
-        Does nothing if this was looked up a moment ago, or if another thread is looking it up.
+        Asks one server after another, until a server answers. Does nothing if another lookup has
+        just ended or is running.
         """
         unknown = self._masters[0] is None
         if not self._lock.acquire(blocking=unknown):
@@ -104,9 +103,7 @@ class Topology:
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield the servers to ask for the map. Servers that answered their last request come
-        first.
-        """
+        """Yield the servers to ask for the map, those that answered their last request first."""
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 

@@ -1,8 +1,7 @@
 """Parses REDIS_URL: one server, a cluster, or sentinels.
 
 `rediss` instead of `redis` means TLS to every server and sentinel. Certificates are checked unless
-the query of the URL turns the check off. The query takes the options of redis-py
-(`ssl_ca_certs=...`).
+the URL turns this off. The query of the URL takes options of redis-py (`ssl_ca_certs=...`).
 """
 
 from typing import Any
@@ -21,21 +20,22 @@ from voting.redis.topology import Address, Topology
 CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 SERVERS_OWN = {"username", "password", "db"}
-"""Options of a URL that apply to the Redis servers, not to the sentinels."""
+"""URL options for the Redis servers, not for the sentinels."""
 DECODING = {"decode_responses", "encoding", "encoding_errors"}
-"""Options that a URL may not have, because voting needs text and the cache at the same URL needs
-bytes.
+"""Options that a URL may not have.
+
+Voting needs text, and the cache at the same URL needs bytes.
 """
 
 
 def connect(
     url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
 ) -> Store:
-    """Return a store for the Redis at a URL: redis://, unix://, redis+cluster:// or
-    redis+sentinel://. `rediss` may replace `redis`. No round trip.
+    """Return a store for a URL: redis://, unix://, redis+cluster:// or redis+sentinel://.
 
-    A reply may take `timeout` seconds. A change is acknowledged only after `wait_replicas` replicas
-    have received the change. With `read_replicas`, read replicas answer guests' requests.
+    `rediss` may replace `redis`. A reply may take `timeout` seconds. A change is acknowledged only
+    after `wait_replicas` replicas have the change. With `read_replicas`, read replicas answer
+    guests' requests. No round trip.
     """
     parts = urlsplit(url)
     ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
@@ -61,11 +61,7 @@ def connect(
 
 
 def is_redis_url(url: str) -> bool:
-    """Return whether `connect` can use a URL. No round trip.
-
-    redis-py must accept the URL's ports, log-in and options, and a URL of sentinels must name a
-    service.
-    """
+    """Return whether `connect` can use a URL. No round trip."""
     try:
         parts = urlsplit(url)
         options, servers = _options(parts), _addresses(parts, PORT)
@@ -78,7 +74,7 @@ def is_redis_url(url: str) -> bool:
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:
-    """Return the hosts and ports in a URL, where commas separate several servers."""
+    """Return the hosts and ports of all servers in a URL, which commas separate."""
     found = []
     for place in parts.netloc.rpartition("@")[2].split(","):
         one = urlsplit(f"//{place}")
@@ -87,7 +83,7 @@ def _addresses(parts: SplitResult, port: int) -> list[Address]:
 
 
 def _options(parts: SplitResult) -> dict[str, Any]:
-    """Return the connection options that a URL's log-in, query and scheme (TLS) ask for."""
+    """Return the connection options from a URL's log-in, query and scheme (TLS)."""
     scheme, log_in = parts.scheme.partition("+")[0], parts.netloc.rpartition("@")[0]
     parse: Any = parse_url
     return dict(parse(f"{scheme}://{log_in}@?{parts.query}"))

@@ -1,1 +1,1 @@
-"""A Redis Cluster. Scripts run on one slot after another, in as few round trips as possible."""
+"""Runs scripts and commands on a Redis Cluster, in as few round trips as possible."""

@@ -40,7 +40,7 @@ class ClusterStore(Store):
 
     @property
     def is_down(self) -> bool:
-        """Return whether the breaker of a server is open, or no server of the cluster is known."""
+        """Return whether a server's breaker is open, or no server of the cluster is known."""
         masters = self.topology.masters()
         return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
 
@@ -52,8 +52,8 @@ class ClusterStore(Store):
     def command(self, *words: Argument) -> Any:
         """Run one plain command and return its reply. One round trip.
 
-        A command with keys on several servers is split. A command without keys runs on every
-        master, and the reply of the first master is returned.
+        A command with several keys is split. A command without keys runs on every master, and the
+        first reply is returned.
         """
         if words[0] in KEYLESS or len(words) == 1:
             requests = [
@@ -75,7 +75,7 @@ class ClusterStore(Store):
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys of every master that match a pattern. One round trip per 1,000 keys."""
+        """Yield the keys on all masters that match `pattern`. One round trip per 1,000 keys."""
         for node in self._masters():
             cursor: Any = "0"
             while True:
@@ -87,12 +87,11 @@ class ClusterStore(Store):
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Yield a pipeline to queue commands on and `execute()`; it is not a transaction."""
+        """Yield a pipeline for queued commands, which `execute()` sends. It isn't a transaction."""
         yield _Pipeline(self)
 
     def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
-        """Run plain commands that have one key each; return the replies, parsed like those of
-        redis-py.
+        """Run plain commands with one key each; return the replies as redis-py parses them.
 
         One round trip.
         """
@@ -106,9 +105,7 @@ class ClusterStore(Store):
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run all calls together: in each round trip, send the next step of every call that is not
-        done.
-        """
+        """Run all calls together. Each round trip sends the next step of every unfinished call."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
@@ -138,7 +135,7 @@ class ClusterStore(Store):
         return list(zip(commands, self._answers(requests), strict=True))
 
     def _answers(self, requests: Sequence[RoutedRequest]) -> list[Any]:
-        """Send requests and return their replies; raise the first error among the replies."""
+        """Send requests and return the replies; raise the first error among the replies."""
         for number, request in enumerate(requests):
             request.number = number
         replies = self._router.send(requests)
@@ -148,8 +145,8 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls; errors are returned, not raised. Calls whose replies are in
-        `known` are not sent.
+        """Return the replies to calls, including errors. Calls with a reply in `known` are not
+        sent.
 
         One round trip, more if slots move.
         """
@@ -162,9 +159,7 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Ask read replicas; return the replies that they gave, by the index of the call. One round
-        trip.
-        """
+        """Ask read replicas; return their replies by the index of the call. One round trip."""
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)
@@ -181,8 +176,6 @@ class ClusterStore(Store):
         return found
 
     def _replicas_of(self, master: Address) -> ReadReplicas:
-        """Return the read replicas of a master."""
-
         def named() -> tuple[Address, ...]:
             self.topology.refresh()
             return self.topology.replicas(master)
@@ -209,7 +202,7 @@ class ClusterStore(Store):
 
 
 class _Pipeline(Pipeline):
-    """A pipeline with the same methods as redis-py's. Its commands are sent by a `ClusterStore`."""
+    """A pipeline like redis-py's, whose commands a `ClusterStore` sends."""
 
     def __init__(self, store: ClusterStore) -> None:
         redis = store.redis
@@ -223,8 +216,9 @@ class _Pipeline(Pipeline):
 
 
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Pass the replies to a plan and return the plan's next calls. If a reply is an error, throw
-    the first error into the plan instead.
+    """Pass replies to a plan and return its next calls.
+
+    If a reply is an error, the plan gets the first error as an exception instead.
     """
     for reply in replies:
         if isinstance(reply, Exception):

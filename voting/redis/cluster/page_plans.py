@@ -1,4 +1,4 @@
-"""How a cluster runs the scripts that load pages, step by step (see `plans`)."""
+"""Runs the scripts that load pages on a cluster, step by step (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
@@ -16,7 +16,7 @@ UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 
 MAX_REPLACED = 200
-"""At most this many further rows may replace hidden rows, as in `lua/shared/hiding.lua`."""
+"""At most this many later posts replace hidden posts, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
 """The commands that count hidden posts, hidden groups and read threads, in this order."""
 
@@ -26,10 +26,10 @@ Plan = Generator[Sequence[Request], list[Any], Any]
 def listing(call: Call) -> Plan:
     """Read a page of a listing, as `listing.lua` does on one server.
 
-    The first step reads the ids of posts, the unread counts, and how many posts, groups and threads
-    the viewer hides. The second step reads the viewer's marks, and enough rows to fill a page even
-    if all hidden posts are among these rows. A third step is needed only if posts are retracted at
-    that moment.
+    1. Read the ids of posts, the unread counts, and how many posts, groups and threads the viewer
+       hides.
+    2. Read the viewer's marks, and enough rows to fill the page even if all hidden posts are on it.
+    3. Read more rows, only if posts were retracted at that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
@@ -56,9 +56,9 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page the viewer may hide at most; never over `MAX_REPLACED`.
+    """Return how many posts of a page the viewer may hide at most, up to `MAX_REPLACED`.
 
-    Each hidden post or read thread may hide one post. A hidden group may hide any number of posts.
+    A hidden post or read thread may hide one post. A hidden group may hide any number of posts.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
@@ -105,9 +105,7 @@ class _Marks:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are not hidden, and how many posts were checked for
-        that.
-        """
+        """Return the first `size` posts that aren't hidden, and how many posts were checked."""
         found: list[int] = []
         for considered, one in enumerate(self._ids):
             if len(found) == size:
@@ -138,7 +136,6 @@ def _marks_calls(
 
 
 def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
-    """Return the calls that read the rows of posts, one call for each shard."""
     shards: defaultdict[int, list[int]] = defaultdict(list)
     for one in ids:
         shards[keys.shard(one)].append(one)

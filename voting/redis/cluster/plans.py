@@ -1,16 +1,14 @@
-"""How a cluster runs scripts that would touch several slots.
+"""How a cluster runs scripts that need several slots.
 
-A plan is a generator with the steps of one script. In each step, the plan yields calls that can be
-sent together, and receives the replies to these calls. At the end, the plan returns the reply that
-the script would give on one server. If a reply is an error of voting, the error is raised inside
-the generator. The plans of several calls run in parallel (see `connection`), so a page takes as
-many round trips as its longest plan: at most three.
+A plan is a generator that runs one script in steps. In each step, the plan yields calls and
+receives the replies to these calls. At the end, the plan returns the reply that the script gives on
+one server. The plans of several calls run in parallel (see `connection`), so a page takes at most
+three round trips.
 
-A script that changes a post is split in two. One step changes the post in its own slot. The next
-step updates the rankings (`lua/rank.lua`). It writes absolute values, so it may be repeated. If
-updating the rankings fails after an edit, the caller syncs the post again. If it fails after a
-vote, the vote still counts, and the process that archives the ledger repeats the update
-(`voting.maintenance.ledger`).
+A script that changes a post is split in two. The first step changes the post in its own slot. The
+second step writes the new scores to the rankings (`lua/rank.lua`), and may be repeated. If the
+second step fails after an edit, the caller syncs the post again. If it fails after a vote, the vote
+still counts, and the process that archives votes repeats the step (`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +28,7 @@ RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
-"""The beginning of a voting script's reply if the script changed the vote."""
+"""The beginning of a voting script's reply if the vote changed."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
 """Scripts that change a post's scores, but not which rankings have the post."""
 WINDOW_KEY = 5
@@ -38,7 +36,7 @@ WINDOW_KEY = 5
 
 
 def plan(call: Request) -> Plan:
-    """Return a new plan, which runs the script of a call step by step on a cluster."""
+    """Return a plan that runs a call on a cluster, step by step."""
     return PLANS.get(call.name, _unplanned)(call)
 
 
@@ -47,7 +45,7 @@ def _unplanned(call: Request) -> Plan:
 
 
 def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
-    """Change a post in its own slot, then update the places of the post in the rankings."""
+    """Change a post in its own slot, then update the post's places in the rankings."""
     reply, state = (yield [_cluster_form(call, *more)])[0]
     if state is not None:
         yield [_rank_call(call, state, filling)]
@@ -60,8 +58,9 @@ def _load(call: Call) -> Plan:
 
 
 def _vote(call: Call, limits_at: int) -> Plan:
-    """Check the rate limit, cast the vote, then rank the post. A vote that changes nothing doesn't
-    count for the rate limit.
+    """Check the rate limit, cast the vote, then update the rankings.
+
+    A vote that changes nothing doesn't count for the rate limit.
     """
     times, wait, hit = call.keys[WINDOW_KEY:], 0, None
     if times:
@@ -80,9 +79,9 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return the same call with the script's form for clusters.
+    """Return a call of the script's form for clusters, which uses one slot only.
 
-    Each key in another slot is replaced by the key of the shard's generation.
+    The key of the shard's generation replaces keys in other slots.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
@@ -91,7 +90,7 @@ def _cluster_form(call: Call, *more: Argument) -> Call:
 
 
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
-    """Return the call that sets a post's places in the rankings according to `state`."""
+    """Return the call that writes a post's places in the rankings, given the post's `state`."""
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
     rules = call.script.rules
     if rules is None:
@@ -125,4 +124,4 @@ PLANS: dict[str, Callable[[Any], Plan]] = {
     "rows": page_plans.rows,
     "explain": page_plans.explain,
 }
-"""The plans of the scripts that touch several slots, by the name of the script."""
+"""The plans of the scripts that need several slots, by script name."""

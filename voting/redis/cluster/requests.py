@@ -1,9 +1,8 @@
 """Sends requests to the servers of a cluster, and repeats a request if a key has moved.
 
-Requests are sent to all servers before the first reply is read. So this takes one round trip, as
-long as that of the slowest server. Only three kinds of requests are sent again: scripts (all
-scripts may be repeated), requests that a server refused (MOVED, ASK, TRYAGAIN), and requests that
-could not be sent.
+All requests are sent before the first reply is read, so together they take one round trip. Three
+kinds of requests may be sent again: scripts, requests that a server refused (MOVED, ASK, TRYAGAIN),
+and requests that could not be sent.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,13 +28,11 @@ from voting.redis.topology import Address, Topology
 PATIENCE = 0.4
 """Seconds for which requests are repeated while their slot moves to another server."""
 MIN_ATTEMPTS = 3
-"""A request that must be repeated is sent up to this many times even if slow replies take longer
-than `PATIENCE`. The server may not know the script yet, or may no longer have the key.
-"""
+"""Requests are sent up to this many times even if slow replies take longer than `PATIENCE`."""
 PAUSE = 0.02
 """Seconds between two attempts while a slot moves."""
 KEY_MOVED = "non local key"
-"""Part of the error reply of a script if a key has moved while the script ran."""
+"""Part of a script's error reply if a key moved while the script ran."""
 
 
 @dataclass(slots=True)
@@ -46,7 +43,7 @@ class RoutedRequest:
     call: Request
     node: Address | None = None
     fixed: bool = False
-    """Whether the request must go to the server `node`, whatever keys that server has."""
+    """Whether the request must go to `node`, even if another server has the key."""
     asking: bool = False
     by_source: bool = False
     sent: bool = False
@@ -79,7 +76,7 @@ class Router:
         return replies
 
     def _round_trip(self, requests: Sequence[RoutedRequest], replies: list[Any]) -> None:
-        """Send every request to its server, then read all replies."""
+        """Send every request to its server, then put the replies into `replies`."""
         groups: dict[Address, list[RoutedRequest]] = {}
         for one in requests:
             one.attempts, one.sent = one.attempts + 1, False
@@ -102,7 +99,7 @@ class Router:
                 _fail(group, error, replies)
 
     def _send_all(self, node: Address, group: Sequence[RoutedRequest]) -> Callable[[], list[Any]]:
-        """Send requests to the server `node`; return a function that reads the replies to them."""
+        """Send requests to the server `node`; return a function that reads the replies."""
         pool: Any = self._topology.pool(node)
         connection: Any = pool.get_connection()
         for one in group:
@@ -136,9 +133,8 @@ class Router:
     ) -> list[RoutedRequest]:
         """Return the requests to send again.
 
-        If a script did not run, all later scripts of the same hash tag are also sent again, because
-        the order of scripts matters. For example, one script builds a mix and the next reads the
-        mix.
+        If a script did not run, later scripts of the same hash tag must also run again. For
+        example, one script builds a mix and the next reads the mix.
         """
         left, tags = [], set()
         for one in requests:
@@ -151,9 +147,7 @@ class Router:
         return left
 
     def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
-        """Return whether to send a request again; if so, record in the request where and how to
-        send it.
-        """
+        """Return whether to send a request again. If so, store in the request where to send it."""
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
@@ -174,10 +168,9 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Return whether to send a request to another server, because `node` did not answer.
+        """Return whether another server than `node`, which did not answer, now has the key.
 
-        Return True if another server has the key now, and the request is a script or was never
-        sent. Before that, look up again which server has which slots.
+        Return False if the request may not be sent again.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
@@ -187,7 +180,7 @@ class Router:
 
 
 def _is_moving(reply: Any) -> bool:
-    """Return whether a reply is the error of a server that is moving keys to another server."""
+    """Return whether a reply is an error because keys are moving between servers."""
     return isinstance(reply, TryAgainError) or (
         isinstance(reply, ResponseError) and KEY_MOVED in str(reply)
     )

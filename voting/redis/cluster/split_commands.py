@@ -1,6 +1,4 @@
-"""For a cluster, splits a command with many keys into one command for each key, and joins the
-replies.
-"""
+"""Splits a command with many keys into one command per key, because a cluster needs that."""
 
 from collections.abc import Callable, Sequence
 from time import sleep
@@ -16,9 +14,7 @@ KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return one command for each key in the command `words`, and a function that joins the
-    replies.
-    """
+    """Return one command for each key in `words`, and a function that joins the replies."""
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
@@ -36,9 +32,10 @@ def _only(replies: Sequence[Any]) -> Any:
 
 
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Split XREAD into one command for each stream, without BLOCK, because one server can't wait
-    for entries in another server's streams. If there are no entries, the caller must wait and read
-    again.
+    """Split XREAD into one command per stream, without BLOCK.
+
+    One server can't wait for entries on another. So the function that joins the replies waits if
+    there are no entries.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2
