@@ -1,9 +1,7 @@
-"""Activity: who used the site on which UTC day. The bitmap of a day has one bit per person, and is
-stored in pieces of 2^20 people.
+"""Counts who used the site on each UTC day, with one bit per person and day.
 
-A piece of a day has at most 128 kB, so no command takes long, even on a site with very many people.
-Pieces are read one after another, so Redis can serve other requests in between. In all methods,
-`highest` is the highest user id, from which the number of pieces follows.
+A day's bits are stored in pieces for 2^20 people. A piece has at most 128 kB, so no command takes
+long. In all methods, `highest` is the highest user id, from which the number of pieces follows.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -21,14 +19,14 @@ PIECE = daily.ACTIVITY_BITS
 EVERY, ANY = "AND", "OR"
 
 Bitmaps = Mapping[int, bytes]
-"""A set of people: one bitmap for each piece of 2^20 people, by the number of the piece."""
+"""A set of people, as piece number -> bitmap of 2^20 people."""
 
 
 class Activity:
     """Who was active on which day. Methods raise StoreUnavailable if Redis is down."""
 
     piece_size = PIECE
-    """Number of people in each piece of a day's bitmap."""
+    """The number of people in one piece of a day's bitmap."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
@@ -56,7 +54,7 @@ class Activity:
             return sum(pipeline.execute())
 
     def on_every(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on every one of the days. One round trip per piece."""
+        """Return how many people were active on all of the days. One round trip per piece."""
         return self._count(EVERY, days, dict.fromkeys(_pieces(highest)))
 
     def on_any(self, days: Collection[date], highest: int) -> int:
@@ -71,7 +69,7 @@ class Activity:
         return self._count(ANY, days, people)
 
     def days_of(self, user_id: int, days: Collection[date]) -> frozenset[date]:
-        """Return on which of the given days a person was active. One round trip."""
+        """Return those of the given days on which a person was active. One round trip."""
         piece, bit = divmod(user_id, PIECE)
         with self._store.pipeline() as pipeline:
             for day in days:
@@ -92,7 +90,7 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return the bitmaps of the people active on a day, by piece; empty pieces are left out.
+        """Return the bitmaps of the people active on a day, by piece number, without empty pieces.
 
         One round trip per piece.
         """
@@ -103,7 +101,7 @@ class Activity:
         return {piece: bits for piece, bits in found.items() if bits}
 
     def fill(self, day: date, piece: int, bits: bytes) -> None:
-        """Add people from SQL to the people active on a day. `bits` is the bitmap of one piece.
+        """Add people from SQL to those active on a day. `bits` is the bitmap of one piece.
 
         One round trip.
         """

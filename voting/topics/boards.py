@@ -1,8 +1,8 @@
-"""Leaderboards: posts and people by the points they received on a UTC day, or in seven days.
+"""Leaderboards: posts and people by the points that they received on a day or in seven days.
 
-The points come from archived votes and are written after a batch of votes is archived. The points
-are totals, so writing them again is harmless. The leaderboard of a week is built from the top lines
-of each day, and cached for a minute.
+The points of a day are written after a batch of votes is archived. The points are totals, so
+writing them again is harmless. A week's leaderboard is built from the top lines of its days, and
+cached for a minute.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ BUILD_WEEK = scripts.load("week")
 READ = scripts.load("board")
 
 WEEK_DEPTH = 200
-"""The leaderboard of a week is built from this many lines of each day.
+"""How many lines of each day a week's leaderboard is built from.
 
 If days have 20,000 lines, building a week takes the server 7 ms. With all lines, it would take 90
 to 140 ms.
@@ -42,14 +42,14 @@ class Boards:
         self._now = now
 
     def day(self, day: date, *, group: str = "", page: int = 1) -> Leaderboards:
-        """Return a page of a day's leaderboards; page numbers start at 1. A page past the end is
-        empty. One round trip.
+        """Return a page of a day's leaderboards, numbered from 1. One round trip.
+
+        A page past the end is empty.
         """
         return self._read([daily.board(kind, day.isoformat(), group) for kind in BoardKind], page)
 
     def week(self, last: date, *, group: str = "", page: int = 1) -> Leaderboards:
-        """Return a page of the leaderboards of the seven days up to and including `last`. One round
-        trip.
+        """Return a page of the leaderboards of the seven days that end with `last`. One round trip.
 
         The leaderboards list every post and person among the first 200 of any of these days, with
         the sum of points of all seven days.
@@ -65,7 +65,7 @@ class Boards:
     def write(self, points: Mapping[BoardKey, int]) -> None:
         """Set points in the leaderboards of days; 0 points remove a line. One round trip.
 
-        Days whose leaderboards have expired are ignored.
+        Days whose leaderboards have expired are skipped.
         """
         with self._store.pipeline() as pipeline:
             for (kind, day, group), lines in _by_board(points).items():

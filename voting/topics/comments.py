@@ -1,14 +1,10 @@
-"""Comments: publishing, retracting, tallies, the page of a thread, and the newest comments of a
-post.
+"""Comments: publishing, retracting, tallies, the page of a thread, and a post's newest comments.
 
 All keys of a comment are in the shard of its post.
 
-Redis has a list of the newest 5,000 comments of a post. The first published comment or the first
-reader creates the list, but pages use the list only after a process has filled it from SQL. Until
-then, every published comment is added to the list. `fill_newest` adds the comments from SQL, and
-keeps the later version of each comment. So comments that are published while the list is being
-filled are not lost. Reading or changing the list extends its lifetime. The list can't become stale,
-because every change of a comment updates it.
+Redis has a list of a post's newest 5,000 comments. Pages use this list only after a process has
+filled it from SQL. Until then, published comments are added to the list, so none are lost while it
+is being filled. Every change of a comment updates the list.
 """
 
 from collections import defaultdict
@@ -48,14 +44,14 @@ FILL = scripts.load("fill_newest")
 PUBLISHED_AT_ONCE = 200
 """Comments published in one round trip."""
 TALLIES_AT_ONCE = 200
-"""One call of a script reads the tallies of this many comments, which takes the server 0.75 ms."""
+"""Comments whose tallies one script call reads, which takes the server 0.75 ms."""
 TALLY_FIELDS = 6
 FILLER_LIFE = 15
-"""Seconds that a reader has to fill a list of newest comments before another reader may begin."""
+"""Seconds that a reader has to fill a list of newest comments before another may begin."""
 FILL_BATCH = 100
-"""One call of `fill_newest`'s script adds this many comments, which takes the server 0.3 ms."""
+"""Comments that one call of `fill_newest.lua` adds, which takes the server 0.3 ms."""
 FILL_CALLS = 10
-"""Calls of `fill_newest`'s script in one round trip."""
+"""Calls of `fill_newest.lua` in one round trip."""
 BEYOND = 2**53
 """A comment id above all others."""
 
@@ -72,10 +68,9 @@ class Comments:
         self._now = now
 
     def publish(self, *comments: Comment) -> None:
-        """Create or update comments. A new comment opens voting with its author's up vote.
+        """Create or update comments. A new comment gets its author's up vote.
 
-        Calls may be repeated, in any order: if Redis has a newer version of a comment, that comment
-        is not changed. One round trip per 200 comments.
+        A comment is not changed if Redis has a newer version. One round trip per 200 comments.
         """
         now = self._now()
         for start in range(0, len(comments), PUBLISHED_AT_ONCE):
@@ -83,9 +78,9 @@ class Comments:
             self._store.run(*(publish_call(self._rules, now, comment) for comment in some))
 
     def retract(self, post_id: int, comment_id: int, version: int) -> None:
-        """Close a comment to votes and remove it from the post's newest comments. The votes stay.
+        """Close a comment to votes and remove it from the post's newest comments. One round trip.
 
-        Does nothing if Redis has a newer version of the comment. One round trip.
+        The votes stay. Does nothing if Redis has a newer version of the comment.
         """
         key = keys.target(Target(post_id, comment_id))
         call = RETRACT((key, _generation(post_id), *_newest_keys(post_id)), comment_id, version)
@@ -94,7 +89,8 @@ class Comments:
     def tallies(
         self, post_id: int, comment_ids: Sequence[int], viewer: int | None = None
     ) -> dict[int, CommentTally]:
-        """Return the tallies of comments of one post, by comment id, with the viewer's own votes.
+        """Return the tallies of comments on one post, by comment id, with the viewer's votes.
+
         Unknown and retracted comments are left out. One round trip.
         """
         calls = _tallies_calls(post_id, comment_ids, viewer)
@@ -102,8 +98,7 @@ class Comments:
         return _decode_tallies(self._rules, self._now(), viewer, replies)
 
     def states(self, targets: Sequence[Target], viewer: int | None = None) -> CommentStates:
-        """Return the tallies of comments of any posts with the viewer's own votes, and the viewer's
-        unread count.
+        """Return the tallies of comments on any posts, and the viewer's votes and unread count.
 
         Unknown and retracted comments are left out. One round trip; none if there are no comments
         and no viewer.
@@ -129,13 +124,11 @@ class Comments:
         visitor: str = "",
         comments: int | None = None,
     ) -> ThreadState:
-        """Count a view by `visitor`; return the post, the tallies of comments, and the viewer's own
-        votes.
-
-        Raises UnknownTarget. One round trip.
+        """Return a post, its comments' tallies and the viewer's votes; count a view by `visitor`.
 
         If `comments` (the number of comments in the thread) is given, also record the viewer's
-        visit, and return the time of the viewer's previous visit.
+        visit, and return the time of the previous visit. Raises UnknownTarget if the post is
+        unknown or retracted. One round trip.
         """
         now, reads = self._now(), _tallies_calls(post_id, comment_ids, viewer)
         unread = [] if viewer is None else [unread_call(viewer)]
@@ -167,7 +160,7 @@ class Comments:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
         If Redis doesn't have the list of newest comments, one reader at a time gets the right to
-        call `fill_newest` for the post. One round trip.
+        call `fill_newest`. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -188,13 +181,12 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill the list of a post's newest comments; return whether the list is now complete.
+        """Fill a post's list of newest comments; return whether the list is now complete.
 
-        `found` has the id, version and card of every comment with an id of `floor` or more. With a
-        `floor` of 0, `found` has all comments. The caller must read `found` from SQL after `newest`
-        has returned the `filler`. One round trip per 1,000 comments. The last 100 comments take
-        another round trip, because they mark the list as complete, and a cluster may run the calls
-        of one round trip in any order.
+        `found` has the id, version and card of every comment with an id of `floor` or more. The
+        caller must read `found` from SQL after `newest` has returned the `filler`. One round trip
+        per 1,000 comments, and one for the last 100. The last 100 complete the list, and a cluster
+        may run the calls of one round trip in any order.
         """
 
         def call(start: int) -> Call:
@@ -217,7 +209,7 @@ class Comments:
 
 
 def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
-    """Return the call of the Lua script that creates or updates a comment."""
+    """Return the call that creates or updates a comment."""
     on = Target(comment.post_id, comment.id)
     return PUBLISH(
         (
@@ -255,7 +247,7 @@ def _newest_keys(post_id: int) -> tuple[str, str]:
 def tallies_query(
     rules: Rules, now: int, targets: Iterable[Target], viewer: int | None
 ) -> Query[dict[int, CommentTally]]:
-    """Return the query for the tallies of comments of any posts, as the viewer sees them."""
+    """Return the query for the tallies of comments on any posts, with the viewer's votes."""
     by_shard: defaultdict[int, list[Target]] = defaultdict(list)
     for target in targets:
         by_shard[keys.shard(target.post_id)].append(target)
@@ -268,7 +260,7 @@ def tallies_query(
 
 
 def _tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None) -> list[Call]:
-    """Return the calls that read the tallies of comments of one shard."""
+    """Return the calls that read the tallies of comments in one shard."""
     patterns = (viewer or 0, comment_keys.beginning(post_id), keys.VOTERS_SUFFIX)
     return [
         TALLIES((_generation(post_id),), *patterns, *comment_ids[start : start + TALLIES_AT_ONCE])
@@ -279,7 +271,6 @@ def _tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None)
 def _decode_tallies(
     rules: Rules, now: int, viewer: int | None, replies: Iterable[Sequence[Any]]
 ) -> dict[int, CommentTally]:
-    """Decode replies of `tallies.lua` to tallies by comment id."""
     oldest = now - rules.window - keys.VOTERS_GRACE
     found = {}
     for reply in replies:

@@ -1,7 +1,7 @@
-"""Follows: the people and groups that a person follows, their followers, and suggestions.
+"""Follows: the people and groups that a person follows, followers, and suggestions.
 
-A follow between two people is in a list of each of them, under different hash tags. The lists are
-written in two steps, which may be repeated without harm. All lists are read newest first.
+A follow between two people is stored in two lists, one for each person. All lists are read newest
+first.
 """
 
 from collections import defaultdict
@@ -27,14 +27,12 @@ from voting.types.follows import (
 )
 
 COMPARED = 1_000
-"""How many of a person's newest follows are read to find follows in common or suggestions."""
+"""How many of a person's newest follows are read for feeds, suggestions and common follows."""
 DEPTH = 50
-"""For suggestions, this many newest follows of a person are read, and this many newest follows of
-each of the people found there.
-"""
+"""For suggestions, only this many newest follows of each person are read."""
 MAX_GROUPS_SHOWN = 1_000
 FEED_GROUPS = 200
-"""The most groups in a feed: the groups that the person followed last."""
+"""The most groups in a feed: those that the person followed last."""
 Suggestions = tuple[Suggestion, ...]
 LISTS: dict[FollowSide, Callable[[int], str]] = {
     FollowSide.FOLLOWS: people.follows,
@@ -51,8 +49,7 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Make `follower` follow `person` since the time `at` (s), or remove the follow if `at` is
-        None.
+        """Store that `follower` follows `person` since `at` (s); None removes the follow.
 
         One round trip.
         """
@@ -62,15 +59,14 @@ class Follows:
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Make a person follow a group since the time `at` (s), or remove the follow if `at` is
-        None.
+        """Store that `follower` follows a group since `at` (s); None removes the follow.
 
         One round trip.
         """
         self._store.run(member_call(people.group_follows(follower), follower, name, at))
 
     def fill(self, follows: Iterable[tuple[int, int, float]]) -> None:
-        """Write many follows to Redis, each given as follower, person followed and time (s).
+        """Write many follows to Redis, as follower, person followed and time (s).
 
         One round trip per 1,000 follows.
         """
@@ -79,7 +75,7 @@ class Follows:
             pipeline.zadd(people.fans(person), {str(follower): spelled(at)})
 
     def fill_groups(self, follows: Iterable[tuple[int, str, float]]) -> None:
-        """Write many follows of groups to Redis, each given as follower, group and time (s).
+        """Write many follows of groups to Redis, as follower, group and time (s).
 
         One round trip per 1,000 follows.
         """
@@ -89,8 +85,7 @@ class Follows:
     # Reading
 
     def of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield every follow in which one of the given people is the follower or is followed, each
-        as follower and person followed.
+        """Yield all follows by or of the given people, as follower and person followed.
 
         A follow between two of the given people is yielded twice. One round trip.
         """
@@ -101,10 +96,7 @@ class Follows:
             yield from ((int(follower), one) for follower in next(replies))
 
     def groups_of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield all groups that the given people follow, each as follower and group.
-
-        One round trip.
-        """
+        """Yield the groups that the given people follow, as follower and group. One round trip."""
         replies = self._members(map(people.group_follows, persons))
         for one, names in zip(persons, replies, strict=True):
             yield from ((one, name) for name in names)
@@ -116,16 +108,14 @@ class Follows:
             return pipeline.execute()
 
     def counts(self, person: int, viewer: int | None = None) -> FollowCounts:
-        """Return how many people and groups a person follows, and how many followers the person
-        has.
+        """Return how many people and groups a person follows, and the number of followers.
 
         One round trip.
         """
         return fetch(self._store, counts_query(person, viewer))
 
     def page(self, side: FollowSide, person: int, start: int, count: int) -> FollowPage:
-        """Return `count` of a person's follows or followers, newest first, beginning at index
-        `start`.
+        """Return `count` follows or followers of a person from index `start`, newest first.
 
         One round trip.
         """
@@ -144,8 +134,7 @@ class Follows:
         return fetch(self._store, person_query({person}, _group_follows, newest))
 
     def chosen_groups(self, person: int) -> ChosenGroups:
-        """Return the 1,000 groups that a person followed last, and all groups that the person
-        hides.
+        """Return the last 1,000 groups that a person followed, and all groups that they hide.
 
         One round trip.
         """
@@ -158,8 +147,7 @@ class Follows:
         return fetch(self._store, person_query({person}, chosen, newest, hidden))
 
     def feed_sources(self, person: int) -> FeedSources:
-        """Return the 1,000 people and the 200 groups that a person followed last, as sources of a
-        feed.
+        """Return the last 1,000 people and 200 groups that a person followed, for a feed.
 
         One round trip.
         """
@@ -177,9 +165,7 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for how many people and groups a person follows, and how many followers the
-    person has.
-    """
+    """Return the query for how many people and groups a person follows, and their followers."""
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -209,7 +195,7 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
     """Return the query for the people whom two people both follow, newest first.
 
-    This takes two steps: the answer to the returned query is a second query. Only the newest 1,000
+    The answer to this query is a second query, which returns the people. Only the newest 1,000
     follows of the person with fewer follows are considered.
     """
     lists = people.follows(one), people.follows(other)
@@ -228,12 +214,11 @@ def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
 
 
 def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query[Suggestions]:
-    """Return the query for people to suggest to a person.
+    """Return the query for people whom a person might want to follow.
 
-    `followed` are the people whom the person follows, newest first. Suggestions are people whom the
-    people in `followed` follow, the most often followed first. The person and the people in
-    `followed` are not suggested. Only the newest 50 people in `followed`, and the newest 50 follows
-    of each of them, are considered.
+    `followed` are the people whom the person follows, newest first. Suggestions are people whom
+    these people follow, the most often followed first. Only the newest 50 people in `followed`, and
+    the newest 50 follows of each, are considered.
     """
     sources, known = followed[:DEPTH], {person, *followed}
 
@@ -254,9 +239,7 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people in `found` who have a time in `since`, which means that both people follow
-    them.
-    """
+    """Return the people in `found` whom both people follow: those with a time in `since`."""
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 
@@ -269,7 +252,4 @@ def _group_follows(found: Sequence[str]) -> tuple[GroupFollow, ...]:
 
 
 def _pairs(found: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """Return (member, score) pairs from Redis's reply about a sorted set, where members and scores
-    alternate.
-    """
     return zip(found[::2], found[1::2], strict=True)

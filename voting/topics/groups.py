@@ -1,5 +1,6 @@
-"""Groups, and mixes of groups: a+b (posts in any), a&b (posts in all), a~b (posts in a but not in
-b).
+"""Groups, and mixes of groups.
+
+A mix is a+b (posts in any group), a&b (posts in all groups), or a~b (posts in a but not in b).
 """
 
 from collections.abc import Sequence
@@ -15,8 +16,7 @@ MIX = scripts.load("mix")
 MAX_GROUPS = 4
 """The most groups in a mix."""
 DEPTH = 1_000
-"""The most posts that a mix takes from the top of a group's ranking, so that it is built quickly.
-"""
+"""The most posts that a mix takes from a group's ranking, so that building a mix is quick."""
 MAX_MIXES = 200
 """The most mixes that are cached at a time."""
 
@@ -42,8 +42,7 @@ class Groups:
 def parse(expression: str) -> str | Mix:
     """Return the group or mix that an expression like `a+b` names, in canonical order.
 
-    Raises InvalidMix if the expression has different operators, a name is missing, or there are too
-    many groups.
+    Raises InvalidMix if operators differ, a name is missing, or there are too many groups.
     """
     used = [operator for operator in Operator if operator in expression]
     if not used:
@@ -66,7 +65,7 @@ def parse(expression: str) -> str | Mix:
 
 
 def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Direction) -> Call:
-    """Return the call that builds the ranking of a mix unless a fresh one is cached."""
+    """Return the call that builds the ranking of a mix, unless a fresh ranking is cached."""
     sources = [
         key for name in mix.groups for key in (keys.group(name), *keys.rankings(order, name))
     ]

@@ -1,7 +1,7 @@
-"""Unread counts in every page's header: how many inbox items of each type a person has not read.
+"""Unread counts, which every page shows: how many inbox items a person has not read.
 
 SQL has the items. The counts in Redis are always replaced by counts from SQL, never incremented. So
-writing a count twice is harmless, and each new count corrects all earlier errors.
+each new count corrects all earlier errors.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,17 +30,16 @@ class Inbox:
         self._store = store
 
     def put(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace people's unread counts, unless Redis has a newer count. Calling this again is
-        harmless.
+        """Replace people's unread counts, unless Redis has newer counts.
 
         One round trip per 500 people.
         """
         self._put(counts, always=True)
 
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace the unread counts of everybody, like `put`, but create no new keys for zeros.
+        """Replace everybody's unread counts, but create no keys for people without unread items.
 
-        A person without unread items needs no key if Redis has no count of that person yet.
+        One round trip per 500 people.
         """
         self._put(counts, always=False)
 

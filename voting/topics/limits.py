@@ -1,9 +1,8 @@
-"""Rate limits: how often a subject may do an action within sliding windows.
+"""Rate limits: how often a subject, such as a person, may do an action.
 
 A hit is one action under a rate limit. A window of 60 seconds covers the 60 seconds before each new
-hit, not a calendar minute. So nobody can do all allowed actions at the end of one minute and again
-at the start of the next. One script checks all windows of an action. A hit over the limit is not
-recorded, so a person who waits as long as the error says will succeed.
+hit, not a calendar minute. A hit over the limit is not recorded, so a person who waits as long as
+the error says will succeed.
 """
 
 from collections.abc import Callable
@@ -29,12 +28,10 @@ class Limits:
         self._clock = clock
 
     def check(self, limit: RateLimit, text: str = "") -> None:
-        """Record a hit (one action under a rate limit), if the limit allows the action. One round
-        trip.
+        """Record a hit, which is one action under a rate limit. One round trip.
 
-        Raises Throttled, and records nothing, if a window is full or if the same `text` was sent
-        within `limit.same_text` seconds. If several hits arrive at the same time, exactly the
-        allowed number of hits pass.
+        Raises Throttled, and records nothing, if a window is full, or if the same `text` was sent
+        within `limit.same_text` seconds. Calls at the same time can't exceed the limit together.
         """
         call = WINDOW(
             (hits_key(limit), _texts_key(limit)),
@@ -48,22 +45,22 @@ class Limits:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
     def forget_text(self, limit: RateLimit, text: str) -> None:
-        """Allow a subject to send a text again, because the text was not saved. The hit still
-        counts.
+        """Allow a subject to send a text again, because the text was not saved. One round trip.
 
-        One round trip.
+        The hit still counts.
         """
         self._store.command("ZREM", _texts_key(limit), _checksum(text))
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key with the recorded hits of a subject under a rate limit."""
+    """Return the key with a subject's recorded hits under a rate limit."""
     return keys.window(limit.action, limit.subject)
 
 
 def hit_arguments(now: float) -> tuple[Argument, ...]:
-    """Return the time (ms) and a unique name for a new hit. Because of the name, a hit that is sent
-    twice counts once.
+    """Return the time (ms) and a unique name for a new hit.
+
+    The name makes a hit that is sent twice count once.
     """
     return int(now * 1_000), token_hex(6)
 

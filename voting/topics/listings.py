@@ -1,8 +1,8 @@
 """Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
-One script builds a person's feed from the top posts of followed groups and the newest posts of
-followed people. The feed is cached for `mix_seconds`. The key of a feed has a checksum of these
-people and groups, so that the feed changes at once after a new follow.
+A feed has the top posts of followed groups and the newest posts of followed people. One script
+builds the feed, which is cached for `mix_seconds`. The key of a feed has a checksum of the people
+and groups, so a new follow changes the feed at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,10 +31,11 @@ BUILD_FEED = scripts.load("following")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
 """Seconds that a post stays in the `top` of a day, a week or a month."""
 SWEEP_BATCH = 700
-"""The most posts that one sweep (see `sweep_query`) looks at, so that no sweep takes long."""
+"""The most posts that one sweep checks (see `sweep_query`), so that no sweep takes long."""
 MARGIN = 100
-"""A ranking counts as full if less than 1/100 of its limit is free. It may have been full earlier,
-and have dropped posts, before other posts were retracted.
+"""A ranking counts as full if less than 1/100 of its limit is free.
+
+Such a ranking may have dropped posts before other posts were retracted.
 """
 
 FEED_LENGTH = 1_000
@@ -42,13 +43,11 @@ FEED_LENGTH = 1_000
 MAX_FEEDS = 500
 """The most feeds that are cached at a time. A feed takes about 90 kB."""
 FEED_PEOPLE = 300
-"""The most people in a feed: the people whom the person followed last."""
+"""The most people in a feed: those whom the person followed last."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
-"""The most posts that a feed takes from the top of one group, and from all groups together."""
+"""The most top posts that a feed takes from one group, and from all groups together."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
-"""The most posts that a feed takes from the newest posts of one person, and from all people
-together.
-"""
+"""The most newest posts that a feed takes from one person, and from all people together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +88,16 @@ class Listings:
         hiding: Hiding | None = None,
         pinned: Sequence[int] = (),
     ) -> Page:
-        """Return a page (numbered from 1) of the site, a group or a mix, with the viewer's own
-        votes.
+        """Return a page of the site, a group or a mix, with the viewer's votes.
 
-        A page past the end has no rows. An unknown group counts as empty. The next rows of the
-        ranking, up to 200, replace rows that the viewer hides.
+        Pages are numbered from 1. A page past the end has no rows. Up to 200 rows that the viewer
+        hides are replaced by the next rows.
 
         If `cursor` is the `last` of the previous page, the page starts right after that place, even
-        if posts have come or gone since. Without a cursor, the page number decides where the page
-        starts.
+        if posts have come or gone since. The first page also has the rows of `pinned` posts.
 
-        The first page also has the rows of `pinned` posts, which stay in the ranking as well.
-
-        One round trip. More round trips are needed if very many posts have become too old for the
-        order since a page of that order was last read.
+        One round trip; more if very many posts have become too old for the order since its last
+        read.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)
@@ -117,10 +112,7 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Run a sweep, then read the page; return whether another sweep is needed, and the page.
-
-        One round trip.
-        """
+        """Run a sweep, then read the page; return whether another sweep is needed, and the page."""
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
         if isinstance(group, Mix):
@@ -158,11 +150,10 @@ class Listings:
         hiding: Hiding | None = None,
         suggested: int = 0,
     ) -> Page:
-        """Return a page (numbered from 1) of a person's feed, with up to `suggested` people to
-        follow.
+        """Return a page of a person's feed, with up to `suggested` people to follow.
 
-        A feed has the best 1,000 of two kinds of posts: the top posts of followed groups, and the
-        newest posts of followed people. For `cursor` and `hiding`, see `page`. One round trip.
+        A feed has at most 1,000 posts. For `number`, `cursor` and `hiding`, see `page`. One round
+        trip.
         """
         now = self._now()
         page_of_feed = page_query(
@@ -183,15 +174,15 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the length at which a ranking counts as full, because it may have dropped posts."""
+    """Return the length from which a ranking counts as full and may have dropped posts."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
     """Return the query for a sweep. The answer is whether another sweep is needed.
 
-    A sweep moves posts that have become too old for a band of `top` to the next band. The youngest
-    band comes first. For orders without bands, the query has no calls.
+    A sweep moves posts that have become too old for a band of `top` to the next band. For orders
+    without bands, the query has no calls.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -223,9 +214,9 @@ def page_query(
     hidden: tuple[str, str, str],
     before: Sequence[Call],
 ) -> Query[Page]:
-    """Return the query for a page of one or several rankings, which are read like one ranking.
+    """Return the query for a page of a ranking, or of several rankings read as one.
 
-    `hidden` are the keys of what the viewer hides. The calls in `before` run first.
+    `hidden` has the keys of what the viewer hides. The calls in `before` run first.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
@@ -252,7 +243,7 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if the listing shows posts of that kind. A group's own page ignores hidden groups.
+    A key is "" if the listing shows such posts. A group's own page shows even a hidden group.
     """
     if viewer is None or hiding is None:
         return ("", "", "")
@@ -264,7 +255,7 @@ def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tu
 
 
 def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row, ...]]:
-    """Return the query for the rows of pinned posts; it has no calls after the first page."""
+    """Return the query for the rows of pinned posts, which only the first page has."""
     ids = request.pinned if request.number == 1 and request.cursor is None else ()
     query = rows_query(rules, now, ids, request.viewer)
     hidden, *_ = request.hidden
@@ -289,7 +280,7 @@ def feed_key(user_id: int, sources: FeedSources) -> str:
 
 
 def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Call:
-    """Return the call that builds a feed unless a fresh one is cached."""
+    """Return the call that builds a feed, unless a fresh feed is cached."""
     followed = sources.people[:FEED_PEOPLE]
     return BUILD_FEED(
         (
@@ -311,8 +302,8 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return how many posts a feed takes from each person or group.
+    """Return how many posts a feed takes from each of `sources` people or groups.
 
-    The number is `most`, or less if all people or groups would otherwise give more than `together`.
+    A source gives at most `most` posts, and all sources give at most `together` posts.
     """
     return min(most, together // max(1, sources))

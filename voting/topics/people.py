@@ -1,4 +1,4 @@
-"""People: the counters of a person, and all that a profile page shows."""
+"""People: a person's counters, and the data on a profile page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ NOTHING: Query[None] = Query((), lambda _replies: None)
 BATCH = 500
 """People whose counters are written in one round trip."""
 FIELDS = ("posts", "comments", "likes_given", "karma")
-"""The counters in a person's hash. Follows and followers are counted from lists instead."""
+"""Counters in a person's hash. Follows and followers are counted from lists instead."""
 
 
 class People:
@@ -34,10 +34,7 @@ class People:
         return fetch(self._store, _counts_query(user_id))
 
     def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:
-        """Set people's counters, except the numbers of follows and followers.
-
-        One round trip per 500 people.
-        """
+        """Set people's counters, except follows and followers. One round trip per 500 people."""
         remaining = iter(counts.items())
         while batch := list(islice(remaining, BATCH)):
             with self._store.pipeline() as pipeline:
@@ -55,11 +52,10 @@ class People:
         comments: Sequence[Target] = (),
         compared: bool = False,
     ) -> PersonView:
-        """Return the data for a person's profile page, with the viewer's own votes.
+        """Return the data for a person's profile page, with the viewer's votes.
 
-        The rows of posts are in the order of the given posts. The tallies are those of the given
-        comments. Unknown posts and comments are left out. One round trip; two if `compared` asks
-        for the people whom both the viewer and the person follow.
+        Rows are in the order of the given posts. Unknown posts and comments are left out. One round
+        trip; two if `compared` asks for the people whom both the viewer and the person follow.
         """
         other = None if viewer == person else viewer
         counts, follows, rows, tallies, unread, common = fetch_all(

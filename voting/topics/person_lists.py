@@ -1,9 +1,7 @@
-"""A person's lists of posts (saved, hidden, last liked, last viewed) and the person's hidden
-groups.
+"""A person's lists of posts (saved, hidden, liked, viewed), and hidden groups.
 
 SQL has the saved posts, hidden posts, hidden groups and archived votes. Only Redis has the viewed
-posts, for 30 days. Each list is a sorted set or a set under the person's hash tag. Follows are
-stored in the same way, so `follows` uses the functions at the end of this module.
+posts, for 30 days. `follows` uses the functions at the end of this module.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,11 +30,11 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""The maximum lengths of those lists that have only the newest posts."""
+"""Maximum lengths of the lists that have only the newest posts."""
 VISIT_SECONDS = 1_800
-"""If a person opens a thread again within these seconds, both times count as one visit."""
+"""Opening a thread twice within this many seconds counts as one visit."""
 BATCH = 1_000
-"""Posts or names of groups that one round trip writes while lists are filled."""
+"""Entries that one round trip writes while lists are filled."""
 
 Member = TypeVar("Member")
 
@@ -51,15 +49,13 @@ class PersonLists:
     # Changes
 
     def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
-        """Add a post to a list with the time `at` (s), or remove the post if `at` is None. One
-        round trip.
-        """
+        """Add a post to a list with the time `at` (s); None removes the post. One round trip."""
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Set the times (s) of people's up votes on posts. A time of None removes the post.
+        """Set when people voted posts up (s); None removes a post from a list. One round trip.
 
-        Each person's list has the newest 200 posts. One round trip.
+        Each person's list has the newest 200 posts.
         """
         if votes:
             calls = (_put_call(PersonList.LIKED, *one, at) for one, at in votes.items())
@@ -75,7 +71,7 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Write a list of many people to Redis. Each entry is given as person, post and time (s).
+        """Write the list `which` of many people to Redis, as person, post and time (s).
 
         The caller must not give more posts of a person than the list can have. One round trip per
         1,000 posts.
@@ -84,7 +80,7 @@ class PersonLists:
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
-        """Write the hidden groups of many people to Redis, each given as person and group.
+        """Write the hidden groups of many people to Redis, as person and group.
 
         One round trip per 1,000 hidden groups.
         """
@@ -94,10 +90,7 @@ class PersonLists:
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all posts in the list `which` of each of the given people, each as person and post.
-
-        One round trip.
-        """
+        """Yield all posts in the given people's lists, as person and post. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.zrange(LISTS[which](person), 0, -1)
@@ -106,7 +99,7 @@ class PersonLists:
             yield from ((person, int(post_id)) for post_id in found)
 
     def hidden_groups_of(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield all groups that the given people hide, each as person and group. One round trip."""
+        """Yield all groups that the given people hide, as person and group. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.smembers(people.hidden_groups(person))
@@ -115,10 +108,9 @@ class PersonLists:
             yield from ((person, name) for name in names)
 
     def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
-        """Return `count` posts of a list, newest first, beginning at index `start`. The list of
-        viewed posts has only those of the last 30 days.
+        """Return `count` posts of a list from index `start`, newest first. One round trip.
 
-        One round trip.
+        The list of viewed posts has only the last 30 days.
         """
         key, oldest = LISTS[which](person), "-inf"
         if which is PersonList.VIEWED:
@@ -140,7 +132,10 @@ class PersonLists:
 
 
 def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
-    """Return the call that records a visit to a thread with `comments` comments, at `now` (s)."""
+    """Return the call that records a person's visit to a thread at `now` (s).
+
+    `comments` is the number of comments in the thread.
+    """
     return VISIT(
         (people.viewed(user_id), people.seen(user_id)),
         post_id,
@@ -179,15 +174,13 @@ def member_call(
 ) -> Call:
     """Return the call that adds a member to a person's list with the time `at` (s).
 
-    If `at` is None, the call removes the member. After the call, the list has at most its newest
-    `longest` members.
+    If `at` is None, the call removes the member. The list has at most its newest `longest` members.
     """
     return SET_MEMBER((key, generation(person)), member, "" if at is None else spelled(at), longest)
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield each member together with a pipeline, on which the caller queues the command for that
-    member.
+    """Yield each member with a pipeline, on which the caller queues the member's command.
 
     One round trip per 1,000 members.
     """
@@ -202,11 +195,10 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
 def person_query(
     whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
 ) -> Query[Answer]:
-    """Return a query that runs `commands` on lists of the people in `whose`.
+    """Return a query that runs `commands` on the lists of the people in `whose`.
 
-    `decode` gets the reply to each command.
-
-    Decoding raises StoreEmpty if the generation of one of these people's shards is missing.
+    `decode` gets the reply to each command. Decoding raises StoreEmpty if the lists of one of these
+    people have not been filled.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

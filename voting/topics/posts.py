@@ -22,7 +22,7 @@ ROWS = scripts.load("rows")
 EXPLAIN = scripts.load("explain")
 VOTES = {str(vote.value): vote for vote in Vote}
 CACHED_ROWS = 4_096
-"""How many parsed rows each process caches. A row takes about 1 kB."""
+"""How many decoded rows each process caches. A row takes about 1 kB."""
 
 
 class Posts:
@@ -34,10 +34,9 @@ class Posts:
         self._now = now
 
     def publish(self, post: Post) -> None:
-        """Create or update a post. A new post opens voting with its author's up vote.
+        """Create or update a post, unless Redis has a newer version. One round trip.
 
-        Calling this again is harmless. Does nothing if Redis has a newer version of the post. One
-        round trip.
+        A new post gets its author's up vote.
         """
         self._store.run(
             PUBLISH(self._rules)(
@@ -54,10 +53,10 @@ class Posts:
         )
 
     def retract(self, post_id: int, version: int = 0) -> None:
-        """Remove a post from every listing and close it to votes. One round trip.
+        """Remove a post from every listing and close it to votes. The votes stay. One round trip.
 
-        The post's tally and voter set stay. Does nothing if Redis has a version of the post newer
-        than `version`.
+        Does nothing if Redis has a newer version than `version`. A `version` of 0 means any
+        version.
         """
         self._store.run(
             RETRACT(self._rules)(
@@ -70,19 +69,18 @@ class Posts:
         )
 
     def restore(self, post_id: int) -> None:
-        """Undo `retract`: list a post again and open the post to votes. Raises UnknownTarget.
+        """List a retracted post again and open it to votes. One round trip.
 
-        One round trip.
+        Raises UnknownTarget if Redis doesn't have the post.
         """
         self._regroup(post_id, restore=True)
 
     def set_groups(
         self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
     ) -> tuple[str, ...]:
-        """Add a post to groups and remove it from other groups; return the post's groups. One round
-        trip.
+        """Add a post to groups and remove it from other groups; return its groups. One round trip.
 
-        Raises UnknownTarget.
+        Raises UnknownTarget if the post is unknown or retracted.
         """
         return self._regroup(post_id, add=add, remove=remove)
 
@@ -109,7 +107,10 @@ class Posts:
         return tuple(groups.split())
 
     def get(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
-        """Return a post's row and standing. Raises UnknownTarget. One round trip."""
+        """Return a post's row and standing. One round trip.
+
+        Raises UnknownTarget if the post is unknown or retracted.
+        """
         rows, standing = fetch_all(
             self._store,
             rows_query(self._rules, self._now(), (post_id,), viewer),
@@ -127,7 +128,10 @@ class Posts:
         return fetch(self._store, query, from_replicas=viewer is None)
 
     def standing(self, post_id: int) -> Standing:
-        """Return a post's standing in `hot`. Raises UnknownTarget. One round trip."""
+        """Return a post's standing in `hot`. One round trip.
+
+        Raises UnknownTarget if the post is unknown or retracted.
+        """
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
@@ -140,23 +144,20 @@ class Posts:
         }
 
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
-        """Return a post's hot score (s). `weight` is the vote value (s), by default the vote value
-        of the site.
+        """Return a post's hot score (s). No round trip.
 
-        No round trip.
+        `weight` is the vote value in seconds; None means the site's vote value.
         """
         return hot_score(self._rules.weighing(weight or self._rules.weight), posted_at, points)
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys of two generations: the generation of the post's shard and that of the
-    rankings.
-    """
+    """Return two keys: the generation of the post's shard, and that of the rankings."""
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post's data as arguments for `publish.lua` and `load.lua`."""
+    """Return a post's data in the order in which `publish.lua` and `load.lua` take it."""
     return (
         post.id,
         member(post.id),
@@ -191,7 +192,7 @@ def rows_call(post_ids: Sequence[int], viewer: int | None) -> Call:
 def decode_rows(
     rules: Rules, now: int, viewer: int | None, reply: Sequence[Any]
 ) -> tuple[Row, ...]:
-    """Decode the rows in a reply in the format of `lua/shared/row.lua`."""
+    """Decode the rows in a reply, which has the format of `lua/shared/row.lua`."""
     texts, saved, seen = reply
     if viewer is None:
         return tuple([_row(text) for text in texts])
@@ -207,10 +208,9 @@ def decode_rows(
 
 @lru_cache(maxsize=CACHED_ROWS)
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
-    """Parse the text that `row.lua` returns for a post. Results are cached, because pages show the
-    same rows again and again.
+    """Decode a post's text from `row.lua`. Results are cached, because pages show rows repeatedly.
 
-    If `has_voters` is false, the post has no voter set any more, and the row's `vote` is None.
+    If `has_voters` is false, the voter set has expired, and the row's `vote` is None.
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(
@@ -232,7 +232,10 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
 
 
 def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
-    """Return the query for a post's standing in `hot`. Decoding raises UnknownTarget."""
+    """Return the query for a post's standing in `hot`.
+
+    Decoding raises UnknownTarget if the post is unknown or retracted.
+    """
     calls = (explain_call(post_id),)
     return Query(calls, lambda replies: decode_standing(rules, post_id, replies[0]))
 
@@ -248,7 +251,7 @@ def explain_call(post_id: int) -> Call:
 
 
 def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> Standing:
-    """Decode the standing of a post in a reply of `explain.lua`. Raises UnknownTarget."""
+    """Decode a reply of `explain.lua`. Raises UnknownTarget if the reply has no post."""
     if reply is None:
         raise UnknownTarget(Target(post_id))
     row, tally, total, rank, above, above_score, row_above, vote_seconds = reply

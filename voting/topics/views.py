@@ -25,15 +25,16 @@ class Views:
         self._now = now
 
     def count(self, post_id: int, visitor: str) -> bool:
-        """Count a view; return whether it counted. A view doesn't count if the post is unknown or
-        the visitor was already counted for the post today. One round trip.
+        """Count a view; return whether the view counted. One round trip.
+
+        A view doesn't count if the post is unknown, or if the visitor was already counted today.
         """
         return bool(self._store.run(view_call(self._rules, self._now(), post_id, visitor))[0])
 
     def of_day(self, day: date) -> dict[int, int]:
-        """Return the views of each post that was viewed on a UTC day. One round trip.
+        """Return the views of each post on a UTC day. One round trip.
 
-        Two days after the end of that day, Redis deletes these views, and the result is empty.
+        Redis has no views of a day that ended more than two days ago.
         """
         with self._store.pipeline() as pipeline:
             for shard in range(keys.SHARDS):
@@ -42,11 +43,7 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write the archived views of a day to Redis. If Redis has more views of a post, that
-        number stays.
-
-        One round trip.
-        """
+        """Write a day's archived views to Redis, unless Redis has more views. One round trip."""
         end = daily.day_end(day) + daily.VISITORS_LIFE
         by_key: defaultdict[str, list[int]] = defaultdict(list)
         for post_id, count in views.items():
@@ -57,9 +54,8 @@ class Views:
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
     """Return the call that counts a view. The reply is 1 if the view counted, else 0.
 
-    Views of unknown and retracted posts are not counted. A HyperLogLog of at most 12 kB estimates
-    how many visitors a post has on a day. The estimate is exact for dozens of visitors, and within
-    one or two percent for any number.
+    A HyperLogLog of at most 12 kB estimates how many visitors a post has on a day. The estimate is
+    exact for dozens of visitors, and within one or two percent for any number.
     """
     day = daily.day_of(now)
     shard = keys.shard(post_id)

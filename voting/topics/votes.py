@@ -1,8 +1,8 @@
-"""Votes: one person's state on one target, changed by one atomic script.
+"""Votes: one script sets a person's vote on a post or comment.
 
-Redis lets voter sets expire by its own clock. If that clock was hours ahead for a moment, a target
-can have votes but no voter set. Such a target accepts no votes until the target has been reloaded
-from SQL.
+Redis deletes expired voter sets by its own clock. If that clock was hours ahead for a moment, a
+target can have votes but no voter set. Such a target accepts no votes until it has been loaded from
+SQL again.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ VOTE = scripts.load_ruled("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_MISSING, LIMITED, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
-"""The value of `Ballot.closes_at` for an answer. Voting on an answer never closes."""
+"""The value of `Ballot.closes_at` for an answer, on which voting never closes."""
 OUTCOMES: dict[type[VotingError], VoteOutcome] = {
     VotingClosed: VoteOutcome.CLOSED,
     UnknownTarget: VoteOutcome.UNKNOWN,
@@ -56,11 +56,11 @@ class Votes:
     def cast(
         self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
-        """Set a person's vote on a target; return that vote and the new tally.
+        """Set a person's vote on a target; return that vote and the new tally. One round trip.
 
-        Calling this again is harmless. One round trip. Raises UnknownTarget; VotingClosed, with the
-        final ballot; Throttled if a changed vote would exceed `limit`; and StoreUnavailable if
-        Redis is down or has lost the target's voter set.
+        Raises UnknownTarget if the target is unknown or retracted, and VotingClosed, with the final
+        ballot, if voting has closed. Raises Throttled if a changed vote exceeds `limit`. Raises
+        StoreUnavailable if Redis is down or has lost the target's voter set.
         """
         with self._observed():
             ballot = fetch(self._store, self._query(user_id, target, vote, limit))
@@ -72,7 +72,7 @@ class Votes:
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        Raises the errors of `cast`. A cluster may read the row before the vote is counted. So the
+        Raises the errors of `cast`. A cluster may read the row before the vote is counted, so the
         ballot's vote and tally replace those in the row.
         """
         with self._observed():
@@ -91,7 +91,7 @@ class Votes:
         return self._clock() < posted_at + self._rules.window
 
     def has_voter_set(self, posted_at: int) -> bool:
-        """Return whether the voter set of a target posted at `posted_at` (s) still exists.
+        """Return whether Redis still has the voters of a target posted at `posted_at` (s).
 
         No round trip.
         """
@@ -107,7 +107,7 @@ class Votes:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """Within the block, report a failed vote to the observer."""
+        """Report a failed vote inside the block to the observer."""
         try:
             yield
         except VotingError as error:
@@ -124,11 +124,10 @@ def vote_query(
     vote: Vote,
     limit: RateLimit | None = None,
 ) -> Query[Ballot]:
-    """Return the query that sets a person's vote. Running the query again is harmless.
+    """Return the query that sets a person's vote at the time `now` (s).
 
-    The time of the vote is `now` in whole seconds; the rate limit uses milliseconds. Decoding the
-    reply raises the errors of `Votes.cast`. If the target's voter set is missing, decoding takes
-    one more round trip.
+    Decoding raises the errors of `Votes.cast`. Decoding takes another round trip if the target's
+    voter set is missing.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, vote, limit)
