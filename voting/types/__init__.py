@@ -15,9 +15,7 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Each `Vote` by its number. Pages use this for the vote on each comment, because it is faster than
-`Vote(number)`.
-"""
+"""Each `Vote` by its number. A look-up here is faster than `Vote(number)`."""
 
 
 class Order(StrEnum):
@@ -68,7 +66,7 @@ class Rules:
     window: int = 604_800
     """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """The vote value: seconds that a vote adds (`linear`), unless Redis has another vote value."""
+    """Seconds that one vote adds to a hot score (`linear`), unless Redis has another vote value."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """The number of rows on a page of a listing."""
@@ -82,11 +80,11 @@ class Rules:
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """Return, as text, the rules that determine the stored scores and voter sets."""
+        """Return the rules that affect stored scores and voter sets, as text."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
-        """Return a copy of the rules with another vote value (seconds)."""
+        """Return a copy of the rules with another vote value, in seconds."""
         return self if vote_seconds == self.weight else replace(self, weight=vote_seconds)
 
 
@@ -100,11 +98,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Everything about a post that `voting` needs.
+    """Everything that `voting` needs to know about a post.
 
-    `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with every
-    row. `version` grows with every change of the post. An older version never replaces a newer
-    version.
+    `posted_at` is in whole seconds since 1970. `card` is a text that is returned with every row.
+    `version` grows with every change of the post; an older version never replaces a newer one.
     """
 
     id: int
@@ -140,7 +137,7 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """When voting on the target ends (s since 1970); 0 for an answer (voting never ends)."""
+    """When voting closes (s since 1970); 0 for an answer, on which voting never closes."""
 
     @property
     def points(self) -> int:
@@ -163,7 +160,7 @@ class Row:
     views: int = 0
     saved: bool = False
     seen: int | None = None
-    """How many comments the thread had when the viewer last opened the thread; None if unknown."""
+    """How many comments the thread had at the viewer's last visit; None if unknown."""
 
     @property
     def points(self) -> int:
@@ -193,12 +190,10 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The place where a page of a listing ends. It stays valid when posts come, go or move."""
+    """The place where a page of a listing ends. Still valid after posts come or go."""
 
     score: float
-    """The score of the last post of the page (or the last hidden post after it) in the listing's
-    ranking.
-    """
+    """The score of the last post that was checked for the page, visible or hidden."""
     post_id: int
 
 
@@ -213,19 +208,17 @@ class Page:
     after: int = 0
     """Rank (from 0) at which the next page starts; 0 means `number` x `size`."""
     last: Cursor | None = None
-    """The cursor for the next page; None if this page is empty, or if the position in the ranking
-    is unknown.
-    """
+    """The cursor for the next page; None if no post was checked for this page."""
     trimmed: bool = False
-    """Whether the ranking is (nearly) full. SQL may then have posts that the ranking dropped."""
+    """Whether the ranking is nearly full. SQL may then have posts that the ranking dropped."""
     unread: int | None = None
     """The viewer's unread count; None for guests."""
     relation: GroupRelation | None = None
-    """Whether the viewer follows or hides the group; None unless the page is of one group."""
+    """Whether the viewer follows or hides the group; None except on a group's page."""
     suggestions: tuple[Suggestion, ...] = ()
-    """Suggested people to follow, if the page is of a feed and the caller requested suggestions."""
+    """Suggested people to follow, if the page is of a feed and suggestions were requested."""
     pinned: tuple[Row, ...] = ()
-    """On the first page, the pinned posts that the caller named and the viewer does not hide."""
+    """On the first page, the requested pinned posts that the viewer does not hide."""
 
     @property
     def pages(self) -> int:

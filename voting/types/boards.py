@@ -14,10 +14,10 @@ class BoardKind(StrEnum):
 
 
 class BoardKey(NamedTuple):
-    """Names one line of a leaderboard: a UTC day, a group ("" for the whole site) and a subject.
+    """One line of a leaderboard: a UTC day, a group ("" for the whole site) and a subject.
 
-    This is a named tuple, because several keys are hashed and sorted for each vote. A dataclass
-    would take twice as long.
+    Several keys are hashed and sorted for each vote. A dataclass would take twice as long as this
+    named tuple.
     """
 
     day: date
@@ -36,9 +36,7 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A page of a leaderboard. The whole leaderboard has `total` lines, each with more than 0
-    points.
-    """
+    """A page of a leaderboard. The whole leaderboard has `total` lines with more than 0 points."""
 
     lines: tuple[BoardLine, ...]
     total: int
@@ -52,7 +50,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboards:
-    """The same page of two leaderboards, of posts and of people, for a day or a week."""
+    """One page of the leaderboard of posts, and one of the leaderboard of people."""
 
     posts: Board
     people: Board

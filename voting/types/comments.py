@@ -20,11 +20,11 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """Everything about a comment that `voting` needs.
+    """Everything that `voting` needs to know about a comment.
 
-    `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with the
-    newest comments. `version` grows with every change of the comment. An older version never
-    replaces a newer version. Voting on an `answer` to a question never closes.
+    `posted_at` is in whole seconds since 1970. `card` is a text that is returned with the newest
+    comments. `version` grows with every change of the comment; an older version never replaces a
+    newer one. Voting on an `answer` to a question never closes.
     """
 
     id: int
@@ -56,9 +56,7 @@ class CommentTally:
     vote: Vote | None
     """The viewer's vote on the comment; None for guests, or if the voter set has expired."""
     closes_at: int | None
-    """When voting on the comment ends (s since 1970); None for an answer, on which voting never
-    ends.
-    """
+    """When voting closes (s since 1970); None for an answer, on which voting never closes."""
 
     @property
     def points(self) -> int:
@@ -67,7 +65,7 @@ class CommentTally:
 
 @dataclass(frozen=True, slots=True)
 class CommentStates:
-    """The tallies of comments of any posts, by comment id, and the viewer's unread count."""
+    """The tallies of comments on any posts, by comment id, and the viewer's unread count."""
 
     tallies: Mapping[int, CommentTally]
     unread: int | None
@@ -85,8 +83,7 @@ class ThreadState:
     standing: Standing
     tallies: Mapping[int, CommentTally]
     seen_at: int | None = None
-    """When (s since 1970) the viewer's previous visit was; None if the viewer had none, or if
-    visits are not recorded.
+    """The time of the viewer's previous visit (s since 1970); None if there is no recorded visit.
     """
     unread: int | None = None
     """The viewer's unread count; None for guests."""
@@ -104,10 +101,9 @@ class NewestComment:
 class NewestPage:
     """Some of a post's newest comments, newest first.
 
-    Redis has every comment with an id of `floor` or more; the caller reads comments with lower ids
-    from SQL. If `floor` is 0, no comment has a lower id. If `floor` is None, Redis doesn't have the
-    list, and `comments` is empty. A `filler` that is not None then gives the caller the right to
-    fill the list (see `Comments.fill_newest`).
+    Redis has every comment with an id of `floor` or more; the caller reads older comments from SQL.
+    If `floor` is None, Redis doesn't have the list. If `filler` is then given, the caller may fill
+    the list (see `Comments.fill_newest`).
     """
 
     comments: tuple[NewestComment, ...]

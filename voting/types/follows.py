@@ -56,7 +56,7 @@ class GroupRelation:
 
 @dataclass(frozen=True, slots=True)
 class ChosenGroups:
-    """The short names of the groups that a person follows and of the groups that they hide."""
+    """The names of the groups that a person follows, and of the groups that they hide."""
 
     followed: frozenset[str]
     hidden: frozenset[str]
@@ -64,8 +64,9 @@ class ChosenGroups:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggested person to follow. `via` are people who follow the suggested person, and whom the
-    viewer follows.
+    """A suggested person to follow.
+
+    `via` are the people whom the viewer follows and who follow the suggested person.
     """
 
     id: int

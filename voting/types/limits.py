@@ -19,10 +19,11 @@ class RateLimit:
     """How often a subject may do an action."""
 
     subject: str
-    """The subject whose actions are counted: a person ("u" and the user id), an IP address ("a" and
-    the address), or a domain of email addresses ("m" and the domain).
+    """Whose actions are counted, as a letter and an id.
+
+    "u" and a user id, "a" and an IP address, or "m" and a domain of email addresses.
     """
     action: str
     windows: Windows
     same_text: int = 0
-    """Seconds in which the subject may not send the same text twice; 0 allows repeated texts."""
+    """Seconds in which the subject may not repeat a text; 0 allows repeated texts."""

@@ -6,16 +6,14 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return a sort key made of an entry's id: sorting by it puts a shard's entries in ledger
-    order.
-    """
+    """Return a sort key from an entry's id, which sorts the entries of a shard by age."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """An entry of the ledger: one accepted vote that changed a person's vote on a target."""
+    """An entry of the ledger: one accepted vote that changed a person's vote."""
 
     id: str
     shard: int
@@ -41,15 +39,18 @@ class InspectedPost:
     hot: float | None
     """The post's score in the site's ranking `hot`; None if the post is not in that ranking."""
     misplaced: tuple[str, ...]
-    """Rankings (or the author's list of posts) where the post is missing or has a wrong score."""
+    """Names of the rankings where the post is missing or has a wrong score.
+
+    May include the author's list of posts.
+    """
     groups: frozenset[str]
-    """Groups that are in the post's row and also have the post in their own set."""
+    """Groups in the post's row, if the group's own set also has the post."""
     last: str
-    """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
+    """Ledger id of the last vote. The id changes with every vote."""
     card: str
     retracted: bool
     version: int
-    """The last synced version of the post. The version grows with each edit and each comment."""
+    """The last synced version of the post."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class InspectedComment:
     """Ids of people who voted up; empty after the voter set has expired."""
     downs: frozenset[int]
     last: str
-    """Ledger id of the last vote. If two inspections find the same id, nobody voted in between."""
+    """Ledger id of the last vote. The id changes with every vote."""
     answer: bool
     retracted: bool
     version: int

@@ -1,6 +1,4 @@
-"""The hook for measuring voting: a caller subclasses `Observer` and passes an instance to
-`connect`.
-"""
+"""A hook for measuring voting: pass an instance of an `Observer` subclass to `connect`."""
 
 from enum import StrEnum
 
@@ -17,7 +15,7 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Receives a call after every vote and round trip. Does nothing unless subclassed."""
+    """Is called after every vote and round trip. Does nothing unless subclassed."""
 
     def vote(self, outcome: VoteOutcome) -> None:
         """Called after each vote, with the outcome of the vote."""
@@ -26,4 +24,4 @@ class Observer:
         """Called after each round trip; `name` is the first script or command of the round trip."""
 
     def breaker(self, *, is_open: bool) -> None:
-        """Called when the breaker may have opened or closed; `is_open` is the new state."""
+        """Called when the breaker may have opened or closed; `is_open` says which."""

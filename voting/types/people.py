@@ -1,4 +1,4 @@
-"""People: the counters of a person, and the content of a profile page."""
+"""People: a person's counters, and the content of a profile page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,10 @@ from voting.types.follows import FollowCounts
 
 @dataclass(frozen=True, slots=True)
 class PersonCounts:
-    """A person's counters: posts and comments that are not deleted, up votes given to other people,
-    karma, follows and followers.
+    """A person's counters, which a profile page shows.
+
+    These are posts and comments that aren't deleted, up votes given to other people, karma, follows
+    and followers.
     """
 
     posts: int = 0

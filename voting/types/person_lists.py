@@ -16,7 +16,7 @@ class PersonList(StrEnum):
 MAX_VIEWED = 60
 """The most posts in `VIEWED`: those that the person opened last."""
 MAX_LIKED = 200
-"""The most posts in `LIKED`: those that the person voted up last. SQL has all of them."""
+"""The most posts in `LIKED`: those that the person voted up last."""
 
 
 @dataclass(frozen=True, slots=True)
