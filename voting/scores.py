@@ -9,9 +9,8 @@ stored rankings stay valid.
               points == 0:  0
               points <  0:  -log3(-points) days
 
-With both formulas, a post at -3 points loses a day or more, whatever the vote value is: it ranks
-below every post with more than 0 points that is less than a day older. `weight` is 86,400 s divided
-by VOTES_PER_DAY.
+With both formulas, a post at -3 points loses a day or more, whatever the vote value is. `weight` is
+the vote value: 86,400 s divided by VOTES_PER_DAY.
 
 `lua/shared/rank_points.lua` has the same formulas for scripts.
 """
@@ -29,24 +28,19 @@ DAY = 86_400
 SUNK = 3
 """A post with this many points below zero sinks by at least a day."""
 SINK_SECONDS = DAY / SUNK
-"""Each point below zero takes at least these seconds from a post's hot score (`linear`)."""
+"""Under `linear`, each point below zero takes at least this many seconds from a hot score."""
 LOG_SINK_SECONDS = DAY / log10(SUNK)
 """Seconds that a post loses under `log` when its points below zero grow tenfold."""
 
 CONFIDENCE = 1.2816
-"""80 % of a normal distribution are within this many standard deviations of the mean (for
-`wilson`).
-"""
+"""For `wilson`: 80 % of a normal distribution are within this many standard deviations."""
 
 MOST_VOTES = 10**10
-"""An upper bound for votes: more than there are people on Earth."""
+"""An upper bound for the votes on a post: more than there are people on Earth."""
 
 
 def one_vote(rules: Rules, points: int) -> float:
-    """Return the seconds that each point adds to a hot score.
-
-    Returns 0 under `log`, because points then add different numbers of seconds.
-    """
+    """Return the seconds that each point adds to a hot score; 0 under `log`, where this varies."""
     if rules.formula is not Formula.LINEAR:
         return 0.0
     return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)
@@ -67,8 +61,7 @@ def hot_score(rules: Rules, posted_at: int, points: int) -> float:
 
 
 def top_score(posted_at: int, points: int) -> float:
-    """Return the score in `top`: the points first, then the posting time, so that newer posts win
-    ties.
+    """Return the score in `top`: points first, then posting time, so that newer posts win ties.
 
     The score is a whole number, because Redis formats and parses whole numbers faster than
     fractions. With over a million points, posting times a few seconds apart count as equal.
@@ -79,11 +72,11 @@ def top_score(posted_at: int, points: int) -> float:
 def votes_to_pass(
     rules: Rules, posted_at: int, points: int, other: float, *, wins_ties: bool
 ) -> int | None:
-    """Return how many more up votes a post needs to pass another post with the hot score `other`.
+    """Return how many more up votes a post needs to pass a post with the hot score `other`.
 
-    Return None if the post would need more votes than there are people. With `wins_ties` (for the
-    newer of the two posts), an equal score is enough. The function tries scores instead of solving
-    the formula, so that scores are rounded as in the rankings.
+    Returns None if no number of votes is enough. With `wins_ties`, an equal score is enough, as for
+    the newer of two posts. Tries scores instead of solving the formula, so that scores are rounded
+    as in the rankings.
     """
 
     def passes(more: int) -> bool:
@@ -99,7 +92,7 @@ def wilson(up: int, down: int) -> float:
     """Return a lower bound on a comment's share of up votes, from 0 to 1; 0 without votes.
 
     This is the lower bound of E. B. Wilson's interval (Journal of the American Statistical
-    Association 22, 1927). With few votes the bound is low: a comment whose only vote is an up vote
+    Association 22, 1927). The bound is low for few votes: a comment whose only vote is an up vote
     ranks below a comment with 95 up votes of 100.
     """
     votes = up + down
@@ -111,11 +104,10 @@ def wilson(up: int, down: int) -> float:
 
 
 def controversy(up: int, down: int) -> float:
-    """Return how divided the voters are: n ** (a / b), where n is the number of votes, a is the
-    number of votes on the smaller side, and b the number on the larger side. The sides are the up
-    votes and the down votes.
+    """Return how divided the voters are, by Reddit's published formula: n ** (a / b).
 
-    This is Reddit's published formula. The result is 0 if all votes are up or all are down.
+    n is the number of votes. Of the up votes and the down votes, a is the smaller number and b the
+    larger. The result is 0 if all votes are up or all are down.
     """
     return float((up + down) ** (min(up, down) / max(up, down))) if up and down else 0.0
 

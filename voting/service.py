@@ -46,7 +46,7 @@ class VotingService:
         self.store = store
         self.rules = rules
         self.clock = clock
-        """The clock of the service (seconds since 1970). Tests may replace it."""
+        """The service's clock, in seconds since 1970. Tests may replace this clock."""
         store.observer = observer or store.observer
         self.activity = Activity(store, self.now)
         self.boards = Boards(store, rules, self.now)
@@ -64,7 +64,7 @@ class VotingService:
         self.votes = Votes(store, rules, self._time, observer or Observer())
 
     def now(self) -> int:
-        """Return the time by the service's clock in whole seconds since 1970. No round trip."""
+        """Return the current time in whole seconds since 1970. No round trip."""
         return int(self.clock())
 
     def _time(self) -> float:
@@ -81,9 +81,9 @@ def connect(
     wait_replicas: int = 0,
     read_replicas: bool = False,
 ) -> VotingService:
-    """Return the voting service for the Redis at `url`. A reply may take `timeout` seconds.
+    """Return the voting service for the Redis at `url`. No round trip.
 
-    No round trip.
+    A reply may take `timeout` seconds.
     """
     store = connect_store(url, timeout, wait_replicas, read_replicas)
     return VotingService(store, rules, clock, observer)

@@ -53,10 +53,7 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores about the given posts, without unknown posts.
-
-        Three round trips.
-        """
+        """Return what Redis stores about the given posts, by post id. Three round trips."""
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
@@ -100,10 +97,7 @@ class Inspection:
         return found
 
     def comments(self, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
-        """Return what Redis stores about the given comments, without unknown comments.
-
-        One round trip.
-        """
+        """Return what Redis stores about the given comments. One round trip."""
         fields = ("posted_at", "tally", "open", "gone", "version")
         with self._store.pipeline() as pipeline:
             for target in targets:
