@@ -1,6 +1,6 @@
 #!lua
--- Count the people of one piece (2^20 user ids) who were active on every given day, or on any of
--- these days.
+-- Count the people who were active on all of the given days, or on any of them. Counts one piece:
+-- 2^20 user ids.
 -- KEYS: two temporary keys, then the bitmaps of the days
 -- ARGV: AND (every) or OR (any); optionally a bitmap of the people to count
 -- Returns the number of people.

@@ -1,5 +1,5 @@
 #!lua
--- Add the people of an archived bitmap to those active on a day. Running this again is harmless.
+-- Add the people of an archived bitmap to the people active on a day.
 -- KEYS: bitmap of the day, a temporary key
 -- ARGV: archived bitmap, expiry of the day's bitmap (s)
 -- Returns the number of people active on the day.

@@ -1,6 +1,6 @@
 #!lua
--- Add comments from SQL to the list of a post's newest comments, which may have some comments
--- already. The last call marks the list as filled.
+-- Add comments from SQL to the list of a post's newest comments. The last call marks the list as
+-- filled.
 -- KEYS: generation of the shard, newest comments, their cards
 -- ARGV: filler, key prefix of a comment, length of the list, its life (s), the floor ('' except
 --       in the last call); then id, version and card of each comment

@@ -1,5 +1,5 @@
 #!lua
--- Load the archived views of a day. If Redis has more views of a post, that newer number stays.
+-- Write a day's archived views to Redis, except where Redis has more views of a post.
 -- KEYS: views of the day
 -- ARGV: expiry of the day's keys (s), then id and views of each post
 -- Returns nothing.

@@ -1,6 +1,5 @@
 #!lua
--- Drop the votes of a retracted post or comment. Its votes must be loaded from SQL before the post
--- or comment is shown again.
+-- Delete the votes on a retracted post or comment, before other votes are loaded from SQL.
 -- KEYS: post or comment, voter set
 -- Returns 1, or 0 if the post or comment isn't retracted.
 if redis.call('HEXISTS', KEYS[1], 'gone') == 0 then return 0 end

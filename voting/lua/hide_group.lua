@@ -1,5 +1,5 @@
 #!lua
--- Add a group to a person's hidden groups, or remove the group. Running this again is harmless.
+-- Add a group to a person's hidden groups, or remove the group.
 -- KEYS: hidden groups, generation of the person's shard
 -- ARGV: name, 1 to hide the group
 -- Returns the number of hidden groups.

@@ -1,6 +1,5 @@
 #!lua flags=no-writes
--- Read the ids in part of a ranking, or of several rankings read as one. This is the first step of
--- a listing on a cluster.
+-- Read the ids on a page of one or several rankings. The first step of a listing on a cluster.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: start (rank from 0), number of ids, 1 for best first, then score and member of a cursor
 --       ('' for none; with a cursor, the ids after the cursor are read instead)

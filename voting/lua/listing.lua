@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Read one page of a ranking, or of several rankings read as one, with the rows of its posts.
+-- Read a page of one or several rankings, with the rows of its posts.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first, keys of
 --       what the viewer hides (see hiding.lua), key of the viewer's unread counts ('' for guests),

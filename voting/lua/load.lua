@@ -1,5 +1,5 @@
 #!lua
--- Load a whole post from SQL. The post's voters are already in a temporary set.
+-- Load a post from SQL into Redis. Its voters are already in a temporary set.
 -- KEYS: post, voter set, temporary voter set, generation of the shard, generation of the rankings,
 --       posts of the author
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,

@@ -1,6 +1,6 @@
 #!lua
--- Load a whole comment from SQL. The comment's voters are already in a temporary set. Drops the
--- list of the post's newest comments, which may lack the comment or have an older card of it.
+-- Load a comment from SQL into Redis. Its voters are already in a temporary set. Deletes the list
+-- of the post's newest comments, which may lack the comment or have its old card.
 -- KEYS: comment, voter set, temporary voter set, generation of the shard, newest comments, their
 --       cards
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), voting window

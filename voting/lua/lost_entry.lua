@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Check whether a ledger has lost an archived entry. The entry is not lost if the ledger still has
--- it, or if `Ledger.trim` deleted it. Otherwise the ledger is from an older snapshot or replica.
+-- Check whether a ledger has lost an archived entry, because it is from an older snapshot or
+-- replica. The entry is not lost if the ledger still has it, or if `Ledger.trim` deleted it.
 -- KEYS: ledger
 -- ARGV: id of the entry
 -- Returns 1 if the entry is lost, else 0.

@@ -1,6 +1,5 @@
 #!lua
--- Replace a person's unread counts unless Redis has newer counts. If several processes count at the
--- same time, the count that began last is right.
+-- Replace a person's unread counts, unless the counting for the stored counts began later.
 -- KEYS: unread counts
 -- ARGV: when counting began (µs), the field for that time, 1 to write the time even if the person
 --       has neither old nor new counts, else 0; then type and number of each count

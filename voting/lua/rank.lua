@@ -1,6 +1,6 @@
 #!lua
--- Put a post in its place in every ranking, according to the post's state, unless a newer state is
--- known. This is the second step of a change on a cluster. Running it again is harmless.
+-- Write a post's state to every ranking, unless the rankings have a newer state. The second step of
+-- a change on a cluster.
 -- KEYS: seen, generation of the rankings, posts of the author
 -- ARGV: now (s), post id, member, life of seen (s), 1 if a rebuild fills the closed store, 1 to
 --       write all places again, even if they are the same, the post's state (see state_of.lua)

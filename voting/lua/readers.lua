@@ -1,8 +1,7 @@
 #!lua flags=allow-oom
--- Record that a reader of the ledger is working, and return all working readers. Readers are on
--- several machines, so the script uses the server's clock, by which leases expire too. Runs on a
--- full server too, since readers make room there. Times in the future were recorded before the
--- clock was corrected. The script removes them; their readers call again soon.
+-- Record that a reader of the ledger is working, and return all working readers. Uses the server's
+-- clock, because readers are on several machines. Runs on a full server too, since readers make
+-- room there. Removes times in the future, which were recorded before the clock was corrected.
 -- KEYS: readers
 -- ARGV: reader, how long a reader counts as working (ms)
 -- Returns the working readers.

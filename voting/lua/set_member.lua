@@ -1,5 +1,5 @@
 #!lua
--- Add a member to a person's list, or remove the member. Running this again is harmless.
+-- Add a member to a person's list, or remove the member.
 -- KEYS: list, generation of the person's shard
 -- ARGV: member, time of the member (s; '' to remove the member), most members (0: unlimited)
 -- Returns the number of members in the list.

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
--- Repair a ledger that has lost an archived entry: pretend that the entry was trimmed, so that new
--- entries get later ids.
+-- Make new entries of a ledger get higher ids than an archived entry that the ledger has lost.
 -- KEYS: ledger
 -- ARGV: id of the entry
 -- Returns nothing.

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. A
--- lease that would last more than twice the usual life is ignored: it was taken before the server's
+-- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there.
+-- Ignores a lease that lasts over twice the usual life, because it was taken before the server's
 -- clock was corrected.
 -- KEYS: lease
 -- ARGV: reader, life (ms)

@@ -1,7 +1,7 @@
 #!lua
--- Count a view of a post, once for each visitor and UTC day, and rank the post by views. The day's
--- views are an estimate by a HyperLogLog, but never less than before. Replies of PFADD can't be
--- summed instead: with thousands of visitors, many new visitors don't change the HyperLogLog.
+-- Count a view of a post, once for each visitor and UTC day, and rank the post by views. A
+-- HyperLogLog estimates the day's views. The script doesn't sum the replies of PFADD instead: with
+-- thousands of visitors, many new visitors don't change the HyperLogLog.
 -- KEYS: post, visitors of the day, views of the day, generation of the shard, generation of the
 --       rankings
 -- ARGV: now (s), visitor, post id, member, expiry of the day's keys (s)

@@ -1,6 +1,6 @@
 #!lua
--- Record that a person opens a thread, and delete visits that are too old or too many. If a person
--- opens a thread again and again, for example after each vote, that is one visit.
+-- Record that a person opens a thread, and delete visits that are too old or too many. Opening the
+-- thread again soon, for example after each vote, continues the visit.
 -- KEYS: viewed, seen
 -- ARGV: post id, comments in the thread, now (s), posts in the list, its life (s), length of a
 --       visit (s)

@@ -12,8 +12,7 @@
 -- include parts
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
--- A single EXISTS checks all three keys. The voter set nearly always exists, so this costs no extra
--- command.
+-- One EXISTS checks all three keys, because the voter set nearly always exists.
 local no_voters = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
 if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')

@@ -1,8 +1,7 @@
 #!lua
--- Build a week's leaderboard unless a fresh one is cached. It has all posts (or people) among the
--- top lines of any of the days, with their points of all seven days. A union of all lines would
--- block the server for long. Reading a leaderboard doesn't extend its expiry, so even a leaderboard
--- that is read often is built again.
+-- Build a week's leaderboard, unless a fresh one is cached, from the posts (or people) in the top
+-- lines of each day, with their points of all seven days. All lines would block the server for
+-- long.
 -- KEYS: week, generation of the rankings, leaderboards of the days
 -- ARGV: life (s), lines taken from each day
 -- Returns 1 if the leaderboard was built, 0 if it was cached.

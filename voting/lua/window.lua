@@ -1,6 +1,6 @@
 #!lua
--- Record one hit (an action under a rate limit) of a subject if all windows allow a hit. A hit over
--- the limit is not recorded. A hit with a known name is a repeated request and passes again.
+-- Record a hit (an action under a rate limit) if all windows allow a hit. A hit whose name is
+-- already recorded is a repeated request, and is allowed.
 -- KEYS: hits, texts
 -- ARGV: now (ms), name of the hit, checksum of its text ('': none), span (ms) in which a text may
 --       not be sent twice, then number of allowed hits and span (ms) of each window

@@ -1,7 +1,7 @@
 #!lua
--- Run a script for a cluster, only in the slot of the post. The first key is the post. Keys in
--- other slots are replaced by the generation of the post's shard. Instead of writing rankings, the
--- script returns the post's state, which `rank.lua` then writes to the rankings.
+-- Run a script on a cluster, using only the slot of its first key, the post. The generation of the
+-- post's shard replaces keys in other slots. Instead of writing to rankings, the script returns the
+-- post's state, which `rank.lua` then writes to the rankings.
 -- KEYS: those of the script
 -- ARGV: those of the script; with a rate limit, the time to wait (ms) comes last
 -- Returns {reply of the script, the post's state (see state_of.lua) or nil if it is unchanged}.

@@ -1,7 +1,6 @@
--- Steps that set one person's vote in a voter set (KEYS[2]) to `wanted` (1, 0, -1). They need the
--- locals person, wanted, up and down, and update up and down. `vote_changed` is false if the vote
--- was the same before. A set without down votes is not searched for a down vote; the same applies
--- to up votes.
+-- Set one person's vote in a voter set (KEYS[2]) to `wanted` (1, 0, -1). Needs the locals person,
+-- wanted, up and down, and updates up and down. Afterwards, `vote_changed` says whether the vote
+-- changed.
 local vote_changed = true
 -- Add before removing: a set that is empty for a moment loses its expiry.
 if wanted ~= 0 and redis.call('SADD', KEYS[2], wanted * person) == 0 then

@@ -1,8 +1,8 @@
 -- Find the rank at which a page starts, given the last post of the previous page.
 
--- Return how many entries a ranking has up to and including a place, given as score and member. The
--- member may have moved or been removed since. Binary search still finds the place, because members
--- with equal scores are sorted by name.
+-- Return how many entries a ranking has up to and including a place, given as score and member.
+-- Uses binary search (members with equal scores are sorted by name), because the member may be
+-- gone.
 local function passed(key, score, member, best_first)
   local beyond, from = '(' .. score, 0
   if best_first then from = redis.call('ZCOUNT', key, beyond, '+inf')
@@ -18,8 +18,8 @@ local function passed(key, score, member, best_first)
   return from
 end
 
--- Return the rank (from 0) at which a page starts, when rankings are read as one: after the place
--- of score and member, or at `start` without a score.
+-- Return the rank (from 0) at which a page of one or several rankings starts: after the place of
+-- score and member, or at `start` without a score.
 local function start_of(rankings, start, score, member, best_first)
   if score == '' then return start end
   local rank = 0

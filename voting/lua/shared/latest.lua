@@ -13,9 +13,8 @@ local function trim_latest()
   redis.call('HSET', TEXTS, field, beyond[#beyond] + 1)
 end
 
--- An unfilled list takes every comment. A filled list takes only comments not below its floor. If
--- it took an older comment (after an edit), comments between that comment and the floor would be
--- missing.
+-- An unfilled list takes every comment. A filled list refuses comments below its floor, such as an
+-- edited old comment, because the list lacks other comments between that comment and the floor.
 local function add_latest(id, shown)
   local floor = tonumber(redis.call('HGET', TEXTS, 'floor') or 0)
   if tonumber(id) < floor then return end

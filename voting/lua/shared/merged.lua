@@ -12,8 +12,8 @@ local function before(lists, score, best_first)
   return each, sum
 end
 
--- Advance to a rank among entries of equal score, if one list has all of these entries. Otherwise
--- the order of these entries is unknown. Return the number of entries before the new position.
+-- Advance to a rank among entries of equal score, if one list has all of these entries. Return the
+-- number of entries before the new position.
 local function among_equals(lists, each, sum, rank, score)
   local holder
   for i, key in ipairs(lists) do

@@ -1,10 +1,9 @@
--- Steps that write a post's points into the rankings of the site and of the post's groups. They
--- need prelude.lua and the locals member, posted_at, points and groups.
+-- Write a post's points to the rankings of the site and of the post's groups. Needs prelude.lua and
+-- the locals member, posted_at, points and groups.
 
 local call, hot = redis.call, posted_at
--- The same formulas as in voting/scores.py. The vote value is read here, in the step that writes
--- scores. If it were an argument, a caller that doesn't know a new value yet would write an old
--- score.
+-- The same formulas as in voting/scores.py. The vote value is read here and isn't an argument,
+-- because a caller may not know a new value yet.
 if FORMULA == 'linear' then
   local weight = tonumber(call('GET', '$VOTE_SECONDS') or WEIGHT)
   hot = hot + points * (points < 0 and math.max(weight, 28800) or weight)

@@ -1,4 +1,4 @@
--- Write a post's views into the rankings of the site and of the post's groups. Needs prelude.lua
+-- Write a post's views to the rankings of the site and of the post's groups. Needs prelude.lua
 -- and scopes.lua.
 local function rank_views(member, posted_at, views, groups)
   local score = views * POINT + posted_at

@@ -1,4 +1,4 @@
--- Read the posts of one ranking, or of several rankings as if they were one. Needs merged.lua.
+-- Read the posts of one ranking, or of several rankings as one. Needs merged.lua.
 
 -- Return `count` members beginning at a rank (from 0); fewer at the end of the ranking.
 local function members_of(rankings, from, count, best_first)

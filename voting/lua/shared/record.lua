@@ -1,5 +1,5 @@
--- Steps that append a change to the ledger (KEYS[3]) and write the tally to the target (KEYS[1]).
--- They need the locals up, down and change. `change` is "person post comment vote at" (comment 0:
+-- Append a change to the ledger (KEYS[3]), and write the tally to the target (KEYS[1]). Needs the
+-- locals up, down and change. `change` is "person post comment vote at" (comment 0:
 -- the post itself). `counted` is the tally as a text.
 local counted = string.format('%d %d', up, down) -- `..` takes four times as long with a number
 local entry = redis.call('XADD', KEYS[3], '*', 'e', change .. ' ' .. counted)

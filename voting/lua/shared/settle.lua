@@ -2,7 +2,7 @@
 -- include bands
 local SWEPT = '$SWEPT'
 
--- Make the next sweep of a band begin early enough to move a post (see sweep.lua).
+-- Make the next sweep of a band (see sweep.lua) begin at a post, if it would begin later.
 local function note_unswept(band, posted_at)
   local from = redis.call('HGET', SWEPT, band)
   if not from or posted_at < from + 0 then redis.call('HSET', SWEPT, band, posted_at) end

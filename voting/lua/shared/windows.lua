@@ -1,11 +1,11 @@
--- Sliding windows of a rate limit of one subject: compute the time to wait until one more hit (an
--- action) is allowed, and record a hit. `times` is a ZSET of hits by time (ms). ARGV has the
+-- Sliding windows of a rate limit: compute the time to wait until another hit (an action) is
+-- allowed, and record a hit. `times` is a ZSET of a subject's hits by time (ms). ARGV has the
 -- windows from `first` to the end, each as number of allowed hits and span (ms).
 local hits = 0
 local AHEAD = 60000 -- ms by which two clocks may differ
 
--- Return the time to wait (ms) until no window is full; 0 if a hit is allowed now. Hits in the
--- future are removed, because they were recorded while the clock was wrong.
+-- Return the time to wait (ms) until no window is full; 0 if a hit is allowed now. Remove hits in
+-- the future, which were recorded while the clock was wrong.
 local function time_to_wait(times, now, first)
   local wait = 0
   hits = redis.call('ZCARD', times)
