@@ -16,19 +16,20 @@ from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals, undo
 
 NAMED = 20
-"""The most objects that the confirmation page lists by name. For more objects, the page shows only
-their number.
+"""The most objects that the confirmation page lists by name.
+
+For more objects, the page also shows how many more there are.
 """
 
 
 @admin.display(description=_("visible"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Return whether readers can see a post or comment, for a column of the admin lists."""
+    """Return whether readers can see a post or comment."""
     return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Filter posts or comments by whether readers can see them."""
+    """Filters posts or comments by whether readers can see them."""
 
     title = _("state")
     parameter_name = "deleted"
@@ -43,18 +44,18 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin actions that remove posts or comments, with a reason, and restore them.
+    """Admin actions that remove posts or comments with a reason, and restore them.
 
     The rows stay in SQL, because votes, replies and links refer to them.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]
     question: Any
-    """The question on the confirmation page, like "Remove 2 posts?" (`ngettext_lazy` with `n`)."""
+    """The question on the confirmation page, such as "Remove 2 posts?"."""
     removed: Any
     restored: Any
     warning: Any
-    """The text on the confirmation page that explains what removing does."""
+    """The text on the confirmation page that explains the effects of removing."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -71,7 +72,7 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def remove_chosen(
         self, request: HttpRequest, chosen: DeletableQuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask for a reason, then remove the chosen objects that readers can see."""
+        """Ask for a reason, then remove the chosen posts or comments that readers can see."""
         visible = chosen.visible()
         form = ReasonForm(request.POST if "sure" in request.POST else None)
         if not form.is_valid() and visible.exists():

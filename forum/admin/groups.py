@@ -54,10 +54,10 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return [page, *super().get_urls()]
 
     def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the page that merges one group into another.
+        """Show the page that merges a group into another group.
 
-        Raises Http404 if there is no such group, and PermissionDenied if the viewer may not change
-        it.
+        Raises Http404 if the group doesn't exist, and PermissionDenied if the viewer may not change
+        the group.
         """
         group = self.get_object(request, unquote(object_id))
         if group is None:
@@ -67,7 +67,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return merge_page(request, group)
 
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
-        """Save a group; rename it if its short name changed. The form refuses names in use."""
+        """Save a group. Rename the group if its short name changed."""
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
@@ -83,7 +83,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, "moderators_appoint")
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Return whether a group may be deleted: only if it has no posts, not even deleted ones."""
+        """Return whether a group may be deleted: only if it has no posts, visible or deleted."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and obj is not None and not obj.posts.exists()
 

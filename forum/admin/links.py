@@ -12,19 +12,19 @@ from forum.models import Comment, Post
 
 
 def to_change(model: str, number: int | str, name: str) -> str:
-    """Return a link to an object's admin page; `model` is the lower-case name of the model."""
+    """Return a link to an object's admin page. `model` is the lower-case name of the model."""
     return format_html(
         '<a href="{}">{}</a>', reverse(f"admin:forum_{model}_change", args=[number]), name
     )
 
 
 def to_list(model: str, name: str, **chosen: Any) -> str:
-    """Return a link to an admin list that is filtered by the conditions in `chosen`."""
+    """Return a link to an admin list. The conditions in `chosen` filter the list."""
     address = f"{reverse(f'admin:forum_{model}_changelist')}?{urlencode(chosen)}"
     return format_html('<a href="{}">{}</a>', address, name)
 
 
 @admin.display(description=_("author"), ordering="author__username")
 def writer(thing: Post | Comment) -> str:
-    """Return a link to the author of a post or comment, for a column of the admin lists."""
+    """Return a link to the author of a post or comment in the admin."""
     return to_change("user", thing.author_id, thing.author.username)

@@ -33,10 +33,7 @@ class ModActionAdmin(QueueAdmin):
     actions = ("undo_chosen",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModAction]:
-        """Return the actions without the parts of bulk actions.
-
-        The site shows these parts on the page of the bulk action.
-        """
+        """Return the actions without the parts of bulk actions."""
         return super().get_queryset(request).filter(parent=None)
 
     @admin.action(description=gettext_lazy("Undo selected actions"))
@@ -64,7 +61,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site. Its text is what the action is about."""
+        """Return a link to the action's page on the site. The text names the post or person."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

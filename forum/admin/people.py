@@ -33,7 +33,7 @@ EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser", "i
 
 
 class PeopleList(LookupList):
-    """The admin list of people, with the karma and the numbers of posts and comments of each."""
+    """The admin list of people, with each person's karma and numbers of posts and comments."""
 
     @staticmethod
     def look_up(people: list[User]) -> dict[int, PersonCounts]:
@@ -59,8 +59,7 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
     """The form for a person's details.
 
-    The form also sends the values with which it was opened. Only fields that this member of staff
-    changed are saved, so changes that others made in the meantime are kept.
+    Only fields that the viewer changed are saved, so that simultaneous changes by others are kept.
     """
 
     class Meta(UserChangeForm.Meta):
@@ -85,8 +84,8 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """The admin of people. User names never change: Redis and links on other sites contain them.
 
-    Only superusers change staff members and permissions. Otherwise any moderator could become a
-    superuser, by ticking a box or by setting a superuser's password.
+    Only superusers change staff members and permissions. Otherwise moderators could make themselves
+    superusers, or set a superuser's password.
     """
 
     actions = (send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen)

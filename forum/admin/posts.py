@@ -39,10 +39,7 @@ class PostList(LookupList):
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """Filter posts by group. Offers only groups that have posts.
-
-    It has no choice for posts without a group, because every post has a group.
-    """
+    """Filters posts by group. Offers only groups that have posts."""
 
     include_empty_choice = False
 
@@ -54,9 +51,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     body = BodyField()
     seen = SeenField()
     reason = ReasonField(required=False)
-    """The reason for the edit. `PostAdmin.get_form` removes the field for staff who edit their own
-    post.
-    """
+    """The reason for the edit. Staff who edit their own posts don't see this field."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -77,10 +72,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for a change. Report an edit conflict.
+        """Require a reason for a change, and report edit conflicts.
 
-        Submitting the form again after an edit conflict overwrites the other edit. The admin
-        validates and saves within one transaction, so the row stays locked until the save.
+        Submitting the form again after an edit conflict overwrites the other edit.
         """
         sent = super().clean() or self.cleaned_data
         current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
@@ -133,8 +127,8 @@ class PostAdmin(DeletableAdmin):
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
         """Return the fields of a post's page.
 
-        People who can edit the post also get `seen`, which detects edit conflicts, and `reason` if
-        another person wrote the post.
+        People who can edit the post also get `seen`, which detects edit conflicts. They get
+        `reason` if another person wrote the post.
         """
         if not self.has_change_permission(request, obj):
             return self.fields
@@ -160,8 +154,8 @@ class PostAdmin(DeletableAdmin):
     def pin_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Show the page that pins or unpins a post.
 
-        Raises Http404 if there is no such post, and PermissionDenied if the viewer may not change
-        it.
+        Raises Http404 if the post doesn't exist, and PermissionDenied if the viewer may not change
+        the post.
         """
         post = self.get_object(request, unquote(object_id))
         if post is None:

@@ -1,7 +1,7 @@
 """Staff roles and email addresses in the admin.
 
 Only superusers manage roles and the email addresses of staff. A role gives permissions, and whoever
-reads the emails to a member of staff can reset that person's password.
+reads a staff member's email can reset that person's password.
 """
 
 from typing import Any
@@ -24,14 +24,14 @@ class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
     """The admin of records that belong to a `user`. Only superusers see the records of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the records. For viewers who aren't superusers, leave out the records of staff."""
+        """Return all records for superusers. Leave out the records of staff for other viewers."""
         found: QuerySet[Any] = super().get_queryset(request)
         return found if member(request).is_superuser else found.filter(user__is_staff=False)
 
 
 @admin.register(EmailAddress)
 class AddressAdmin(WithoutStaff, EmailAddressAdmin):
-    """The admin of email addresses. Moderators can correct them, but not change whose they are."""
+    """The admin of email addresses. Moderators can correct an address, but not its owner."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser
@@ -51,7 +51,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
-        """Delete email addresses. Send an email about the removal to each confirmed address."""
+        """Delete email addresses, and notify each confirmed address."""
         confirmed = list(queryset.filter(verified=True).select_related("user"))
         super().delete_queryset(request, queryset)
         for address in confirmed:

@@ -1,6 +1,6 @@
 """The moderation queue and its flags in the admin, as read-only lists.
 
-The lists link to the site's own pages, where moderators decide about the items.
+The lists link to the site's own pages, where moderators decide.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from forum.models import Flag, QueueItem
 def about(item: QueueItem) -> str:
     """Return a short description of what a queue item is about.
 
-    Reads the item's post, its comment with the comment's author, or its person.
+    Reads the item's person, or its post or comment with the comment's author.
     """
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"
@@ -28,7 +28,7 @@ def about(item: QueueItem) -> str:
 
 
 class DecidedFilter(admin.SimpleListFilter):
-    """Filter queue items by whether moderators have decided about them."""
+    """Filters queue items by whether moderators have decided about them."""
 
     title = _("state")
     parameter_name = "decided"

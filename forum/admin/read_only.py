@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The admin of records that permitted staff can see. Nobody may add, change or delete them."""
+    """The admin of records that staff with permission can see, and that nobody may change."""
 
     list_per_page = 50
     show_full_result_count = False

@@ -31,7 +31,7 @@ class BanForm(DurationForm):
 def warn_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form that asks for a reason. After it is submitted, warn the chosen people."""
+    """Ask for a reason, then warn the chosen people."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -46,7 +46,7 @@ def warn_chosen(
 def ban_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form that asks for a duration and a reason. After it is submitted, ban the people."""
+    """Ask for a duration and a reason, then ban the chosen people from the site."""
     form = BanForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         return form_page(
@@ -63,7 +63,7 @@ def ban_chosen(
 
 
 class RemovalForm(forms.Form):
-    """The form to remove a person's posts and comments: how far back to remove, and the reason."""
+    """Asks how many days to look back for posts and comments to remove, and for the reason."""
 
     days = forms.IntegerField(label=_("Days to look back"), min_value=1, max_value=36_500)
     reason = ReasonField()
@@ -73,9 +73,9 @@ class RemovalForm(forms.Form):
 def remove_everything_of_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Show a form that asks for a number of days and a reason.
+    """Ask for a number of days and a reason, then start removing what the chosen people wrote.
 
-    After it is submitted, the worker removes everything the chosen people posted in that time.
+    The worker removes everything that they posted in these days.
     """
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():

@@ -59,7 +59,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Forbid filtering by the secret, since staff could then guess it letter by letter."""
+        """Forbid filtering by the secret, because staff could then guess it letter by letter."""
         return lookup.partition("__")[0] != "data" and super().lookup_allowed(
             lookup, value, request
         )
@@ -70,7 +70,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
         """Turn off two-factor authentication, and notify the people concerned.
 
-        If a person then has only recovery codes left, deletes these too.
+        Also deletes a person's recovery codes if nothing else is left.
         """
         people = list(User.objects.filter(authenticator__in=queryset).distinct())
         queryset.delete()

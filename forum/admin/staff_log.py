@@ -51,7 +51,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("object"))
     def thing(self, entry: LogEntry) -> str:
-        """Return a link to the admin page of the logged object, or plain text if it has no page."""
+        """Return a link to the logged object's admin page, or plain text if there is no page."""
         try:
             address = entry.get_admin_url()
         except NoReverseMatch:

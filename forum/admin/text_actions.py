@@ -1,7 +1,7 @@
 """Admin actions of moderators on chosen posts and comments, each with a reason.
 
-The actions call the same functions (`forum.moderation.texts.services`) as the page of a post or
-comment on the site. Removing and restoring are in `forum.admin.deletable`.
+They call the same functions as the pages on the site. Removing and restoring are in
+`forum.admin.deletable`.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
 
 def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
-    """Return an admin action that asks for a reason, then does the named action on each object."""
+    """Return an admin action that asks for a reason, then does the action `name` on each object."""
 
     @admin.action(description=label, permissions=["change"])
     def ask_and_act(
@@ -66,7 +66,7 @@ THREADS = (lock_chosen, unlock_chosen, hold_replies_chosen, release_replies_chos
 def merge_chosen(
     text_admin: admin.ModelAdmin[Any], request: HttpRequest, posts: QuerySet[Post]
 ) -> HttpResponse | None:
-    """Ask for a reason, then merge the chosen posts into the oldest of them."""
+    """Ask for a reason, then merge the chosen posts into the oldest chosen post."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
         label = _("Merge into the oldest post")
@@ -86,7 +86,7 @@ def _each(
     texts: QuerySet[Any],
     act: Callable[[Any], object],
 ) -> None:
-    """Call `act` for each post or comment. Messages count the successes and name the others."""
+    """Call `act` for each post or comment. Messages count the successes and name the failures."""
     done, refused = 0, []
     for text in texts.order_by("pk")[:MOST]:
         try:

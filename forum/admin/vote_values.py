@@ -1,6 +1,6 @@
 """The admin of vote values, which the site measures once a day.
 
-The measurement decides how many net votes raise a post in Hot as far as being posted one day later.
+A vote value says how many net votes raise a post in Hot as far as being posted one day later.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def in_force() -> str:
 
 @admin.register(VoteValue)
 class VoteValueAdmin(ReadOnlyAdmin):
-    """The history of vote value measurements, newest first, below the current value."""
+    """The list of all measured vote values, newest first, below the current value."""
 
     list_display = ("day", "votes_per_day", "one_vote", "measured", "posts", "at")
 

@@ -26,9 +26,9 @@ LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The voter's name, the post's title and the start of the comment's text, to show for a vote.
+    """The names that an admin list shows for a vote: of the person, the post and the comment.
 
-    Each is None if SQL has no such person, post or comment.
+    A comment is named by the start of its text. A name is None if SQL doesn't have the object.
     """
 
     person: str | None
@@ -37,7 +37,7 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Return the names to show for votes, because a vote stores only ids. Three queries."""
+    """Return the names to show for each of these votes. Three queries."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
@@ -59,7 +59,7 @@ class VoteList(LookupList):
 
 
 class VoteFilter(admin.SimpleListFilter):
-    """Filter by the kind of vote: up, down or withdrawn."""
+    """Filters votes by their kind: up, down or withdrawn."""
 
     title = _("vote")
     parameter_name = "vote"
@@ -115,7 +115,7 @@ class VotesAdmin(ReadOnlyAdmin):
 
 
 def _names_of(vote: Any) -> Names:
-    """Return the names for a vote. Three queries, unless the list has already looked them up."""
+    """Return the names to show for a vote. Three queries, unless the list has loaded the names."""
     if not hasattr(vote, "looked_up"):
         vote.looked_up = names([vote])[vote.pk]
     found: Names = vote.looked_up
@@ -123,7 +123,7 @@ def _names_of(vote: Any) -> Names:
 
 
 def _link(model: str, number: int, name: str | None) -> str:
-    """Return a link to an object's admin page; the id without a link if the object was deleted."""
+    """Return a link to an object's admin page, or only the id if the object was deleted."""
     if name is None:
         return f"#{number}" if number else UNKNOWN
     return to_change(model, number, name)

@@ -1,4 +1,4 @@
-"""Admin lists with columns from Redis, which are loaded with one round trip for each page."""
+"""Admin lists with columns from Redis. One round trip loads the columns of a page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,10 +18,10 @@ class LookupList(ChangeList):
     """An admin list that looks up extra values, such as points, for a whole page at once."""
 
     look_up: Callable[[list[Any]], dict[int, Any]]
-    """A function that returns the extra values for the objects of a page, by primary key."""
+    """A function that takes the objects of a page and returns their extra values by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the objects of a page, then look up the extra values for all of these objects."""
+        """Read the objects of a page, then look up their extra values."""
         super().get_results(request)
         objects = list(self.result_list)
         try:
