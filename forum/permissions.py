@@ -246,7 +246,7 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with the reason, unless a person may create an invitation now.
 
     Nobody can invite people while sign-up is closed. For people who aren't moderators, the policy
-    sets a minimum account age, a minimum karma and a maximum number of invitations in 30 days.
+    sets a minimum account age and a minimum karma. It also limits their invitations in 30 days.
     Raises Banned if the person is banned. Three queries at most, four in production.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:

@@ -1,4 +1,4 @@
-"""Shared parts of the admin of posts and of comments: filtering, removing and restoring."""
+"""What the admin pages for posts and for comments share: filtering, removing and restoring."""
 
 from typing import Any, ClassVar
 

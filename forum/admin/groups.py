@@ -23,7 +23,7 @@ from forum.staff.groups.errors import SlugTaken
 
 
 class GroupList(LookupList):
-    """The admin list of groups, with the number of posts of each group from Redis."""
+    """The admin list of groups. It shows how many posts each group has in Redis."""
 
     @staticmethod
     def look_up(groups: list[Group]) -> dict[int, int]:

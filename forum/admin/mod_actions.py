@@ -61,7 +61,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site. The text names the post or person."""
+        """Return a link to the action's page on the site. Its text is what the action is about."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

@@ -73,7 +73,7 @@ class VoteFilter(admin.SimpleListFilter):
 
 
 class VotesAdmin(ReadOnlyAdmin):
-    """The shared part of the admin lists of archived votes and of ledger entries."""
+    """What the admin lists for archived votes and for ledger entries share."""
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)

@@ -113,8 +113,8 @@ class ModAction(models.Model):
 class LogPlace(models.Model):
     """An entry in the moderation log of one group. Copies the fields that filter the group's log.
 
-    An action is in the logs of its own group and of the groups that its post was in at the time.
-    The parts of a bulk action are in no group's log.
+    An action about a post is in the logs of the groups that the post was in at the time. It is also
+    in the log of the action's own group. The parts of a bulk action are in no group's log.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -22,8 +22,8 @@ class Post(models.Model):
     """A link, text or question that a person submitted.
 
     `up`, `down` and `score` are copies of the values in Redis. They may be seconds older. The site
-    uses them while Redis is unavailable, for posts that are too low for the rankings in Redis, and
-    in a rebuild.
+    uses these copies in a rebuild and while Redis is unavailable. It also uses the copies for posts
+    that are too low for the rankings in Redis.
     """
 
     class Kind(models.TextChoices):

@@ -15,7 +15,7 @@ class VoteValue(models.Model):
     at = models.DateTimeField(_("time"))
     votes_per_day = models.PositiveSmallIntegerField(_("votes worth one day"))
     measured = models.IntegerField(_("votes on a good post"))
-    """The net votes that a good post (90th percentile) received on its first day."""
+    """The net votes that a good post received on its first day. Good means the 90th percentile."""
     posts = models.PositiveIntegerField(_("posts measured"))
 
     class Meta:

@@ -35,7 +35,6 @@ def notify_undone(action: ModAction) -> None:
 
 
 def _notice(action: ModAction) -> Message:
-    """Write the notice of an action into the person's conversation. Three queries."""
     if action.person is None:
         raise ValueError("the action concerns nobody")
     return Message.objects.create(

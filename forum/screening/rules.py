@@ -106,7 +106,6 @@ class CompiledRule:
 
 
 def _read() -> tuple[CompiledRule, ...]:
-    """Return the enabled rules, strongest effect first. One query."""
     found = Rule.objects.filter(enabled=True).select_related("group").order_by("pk")
     return tuple(sorted(map(CompiledRule, found), key=lambda one: STRENGTH.index(one.rule.effect)))
 

@@ -25,8 +25,8 @@ Kind = ModAction.Kind
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     """Make a held or hidden post or comment visible.
 
-    If readers see it for the first time, its notifications are sent now, and a post's posting time
-    becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
+    If readers see it for the first time, its notifications are sent now, and a post gets the
+    current posting time. Raises Forbidden if `by` is the author or doesn't moderate the post.
     Raises AlreadyDecided if the post or comment isn't waiting for approval any more.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))

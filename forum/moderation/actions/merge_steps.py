@@ -1,12 +1,11 @@
 """The worker's part of merging two posts, and of undoing a merge: many small steps.
 
-During all steps, nobody can vote or comment on the merged post (`source`). Each step is one
+During all steps, nobody can vote or comment on the merged post, `source`. Each step is one
 transaction and may be repeated. A step ends by writing an outbox row for the next step. So even a
-merge of thousands of comments holds no lock for long, and the worker does other work between the
-steps.
+merge of thousands of comments holds no lock for long, and the worker can do other work.
 
 Votes on the two posts move only in SQL (`forum.ledger.united_votes`). At the end, the worker loads
-the votes of the remaining post (`target`) from SQL into Redis.
+the votes of the remaining post, `target`, from SQL into Redis.
 
 A moved comment gets a new Redis key. So each comment moves in three stages:
 

@@ -66,8 +66,8 @@ def ban(
 def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> ModAction:
     """End a person's ban from `group`, or from the site if `group` is None.
 
-    Raises Forbidden if `by` may not ban the person, and AlreadyDecided if the person isn't banned
-    from the group or site.
+    Raises Forbidden if `by` may not ban the person. Raises AlreadyDecided if the person isn't
+    banned from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
     _lock(person)

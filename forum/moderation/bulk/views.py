@@ -53,7 +53,6 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """Return the form's initial values, from the submitted form or from the query string."""
     if "change" not in request.POST:
         return {"place": request.GET.get("group", "")}
     times = {name: parse_datetime(request.POST.get(name, "")) for name in ("since", "until")}

@@ -30,7 +30,8 @@ def write(conversation: Conversation, *, by: User, body: str) -> Message:
     """Write a message as the person or as a moderator, and update `conversation`.
 
     Banned people may write too. Moderators' messages notify the person. Raises Forbidden if `by` is
-    neither the person nor a moderator, and Throttled if the person has written too many messages.
+    neither the person nor a moderator. Raises Throttled if the person has written too many
+    messages.
     """
     answers = by.pk != conversation.user_id
     if answers:

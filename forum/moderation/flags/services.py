@@ -36,9 +36,9 @@ def flag(
     Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
     moderators. Two dozen queries, and thirty more if this flag hides the target.
 
-    Raises Forbidden if the person may not flag the target, Banned if they are banned, and Gone if
-    the target isn't visible. Raises AlreadyDecided if moderators have decided about the person's
-    earlier flag and the target hasn't been edited since.
+    Raises Forbidden if the person may not flag the target, and Banned if the person is banned.
+    Raises Gone if the target isn't visible. Raises AlreadyDecided if moderators have decided about
+    the person's earlier flag and the target hasn't been edited since.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)

@@ -80,7 +80,6 @@ def _render(
 
 
 def _names(target: Target) -> dict[str, object]:
-    """Return the target as a template variable called `person`, `comment` or `post`."""
     if isinstance(target, User):
         return {"person": target}
     return {"comment": target} if isinstance(target, Comment) else {"post": target}

@@ -13,7 +13,10 @@ SignUp = SitePolicy.SignUp
 
 
 def is_open(code: str) -> bool:
-    """Return whether a person with this invitation code (or "") can sign up. Two queries."""
+    """Return whether a person with this invitation code can sign up.
+
+    A `code` of "" means no invitation. Two queries.
+    """
     mode = policy.get().sign_up
     if mode == SignUp.INVITATION:
         return invitations.find(code) is not None

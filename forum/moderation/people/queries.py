@@ -107,7 +107,6 @@ def _readable(powers: Powers) -> Q:
 
 
 def _actions(person_id: int) -> QuerySet[ModAction]:
-    """Return the actions about a person, without the parts of bulk actions."""
     about = ModAction.objects.filter(person=person_id, parent=None)
     return about.select_related("by", "group", "rule", "post", "comment", "undone_by")
 

@@ -55,7 +55,6 @@ def _lock(target: Target) -> None:
 
 
 def _require_open(item: QueueItem) -> None:
-    """Raise AlreadyDecided if somebody has decided about the item. One query."""
     items = QueueItem.objects.select_for_update(no_key=True, of=("self",))
     current = items.select_related("decision__by", "decision__rule").get(pk=item.pk)
     if current.decided_at:

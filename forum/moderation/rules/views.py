@@ -119,5 +119,4 @@ def _found(rule_id: int) -> Rule:
 
 
 def _address(rule: Rule) -> str:
-    """Return the URL of the list of rules: the rules of the rule's group, or of the site."""
     return reverse("group_rules", args=[rule.group.slug]) if rule.group else reverse("site_rules")
