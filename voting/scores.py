@@ -40,7 +40,7 @@ MOST_VOTES = 10**10
 
 
 def one_vote(rules: Rules, points: int) -> float:
-    """Return the seconds that each point adds to a hot score; 0 under `log`, where this varies."""
+    """Return the seconds that each point adds to a hot score under `linear`; 0 under `log`."""
     if rules.formula is not Formula.LINEAR:
         return 0.0
     return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)

@@ -23,7 +23,7 @@ POST_PATTERN = SHARD_PATTERN + ":post:%d"
 """Format pattern of a post's key. Scripts insert the shard and the post id."""
 
 VOTERS_SUFFIX = ":voters"
-"""Follows the key of a post or comment in the key of the voter set."""
+"""Added to the key of a post or comment to get the key of its voter set."""
 
 SITE_RANKINGS = RANK_TAG + ":"
 """The beginning of the site's ranking keys. The name of an order follows."""

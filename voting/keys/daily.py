@@ -14,7 +14,7 @@ WEEK_LIFE = 60
 """Seconds that a week's leaderboard is cached."""
 VISITORS_LIFE = 2 * 86_400
 VISITORS = ":visitors:"
-"""In the key `visitors`, the text between the key of the post and the UTC day."""
+"""The text before the UTC day in the key `visitors`."""
 
 
 def day_of(seconds: float) -> date:

@@ -175,7 +175,7 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """On a cluster, write the scores of posts to the rankings again.
+        """Write the scores of posts to the rankings again, which only a cluster needs.
 
         Two round trips per 500 posts; none on a single server.
         """

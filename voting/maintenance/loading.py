@@ -31,7 +31,7 @@ VOTERS_AT_ONCE = 5_000
 LOADED, VOTERS_LOST = 1, -1
 """Replies of the loading scripts. `VOTERS_LOST`: the temporary voter set was incomplete."""
 ATTEMPTS = 5
-"""How often a post or comment is loaded if its temporary voter set is lost, as in a failover."""
+"""How often to try loading a target whose temporary voter set is lost, as in a failover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing what Redis has about them; return the loaded comments.
+        """Load comments, replacing what Redis has about these comments; return the loaded ones.
 
         `last` has the ledger id of the last vote that SQL has. A comment that has changed since
         then is not replaced.

@@ -61,7 +61,7 @@ EMPTY = "EMPTY"
 """Beginning of a script's error reply if the store has not been filled."""
 
 IN_PIPELINE = " of pipeline caused error: "
-"""redis-py ends its text before the error of a pipeline's command with these words."""
+"""In redis-py's errors from a pipeline, the text just before the server's error reply."""
 
 
 @contextmanager

@@ -4,9 +4,9 @@ A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include
 creates a script's functions again at each call. So the code that every vote runs is written as
 statements, which use the script's local variables.
 
-If `lua/cluster` has a file of the same name, the script has a second form for clusters, which works
-on one slot only (see `lua/cluster/frame.lua`). `voting.redis.cluster.plans` has the steps that
-follow.
+If `lua/cluster` has a file with the name of an included file, the script has a second form for
+clusters, which works on one slot only (see `lua/cluster/frame.lua`). The other slots are changed by
+the steps in `voting.redis.cluster.plans`.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys`, or by one of the site's
 rules. This saves an argument at each call.

@@ -165,7 +165,7 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for how many people and groups a person follows, and their followers."""
+    """Return the query for a person's numbers of follows, followed groups and followers."""
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None

@@ -60,7 +60,7 @@ def hits_key(limit: RateLimit) -> str:
 def hit_arguments(now: float) -> tuple[Argument, ...]:
     """Return the time (ms) and a unique name for a new hit.
 
-    The name makes a hit that is sent twice count once.
+    Because of the name, a hit that is sent twice counts once.
     """
     return int(now * 1_000), token_hex(6)
 

@@ -96,8 +96,7 @@ class Listings:
         If `cursor` is the `last` of the previous page, the page starts right after that place, even
         if posts have come or gone since. The first page also has the rows of `pinned` posts.
 
-        One round trip; more if very many posts have become too old for the order since its last
-        read.
+        One round trip; more if very many posts have become too old for the order.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)

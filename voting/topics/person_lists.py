@@ -53,7 +53,7 @@ class PersonLists:
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Set when people voted posts up (s); None removes a post from a list. One round trip.
+        """Store when people voted posts up (s); a time of None removes the post. One round trip.
 
         Each person's list has the newest 200 posts.
         """
@@ -174,7 +174,7 @@ def member_call(
 ) -> Call:
     """Return the call that adds a member to a person's list with the time `at` (s).
 
-    If `at` is None, the call removes the member. The list has at most its newest `longest` members.
+    If `at` is None, the call removes the member. The list keeps only its newest `longest` members.
     """
     return SET_MEMBER((key, generation(person)), member, "" if at is None else spelled(at), longest)
 

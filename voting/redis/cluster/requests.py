@@ -168,7 +168,7 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Return whether another server than `node`, which did not answer, now has the key.
+        """Return whether another server has the key now, after `node` did not answer.
 
         Return False if the request may not be sent again.
         """
