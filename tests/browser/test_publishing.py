@@ -94,7 +94,7 @@ def test_url_left_in_the_field_does_not_block_a_question(as_ada: Page, script: b
     page.get_by_label("Title").fill("What is it?")
     page.get_by_label("Books").check()
     assert publish(page).url == ""
-    expect(page.get_by_text("“not an address” was not included")).to_be_visible()
+    expect(page.get_by_text("“not an address” was left out")).to_be_visible()
 
 
 def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: Page) -> None:
