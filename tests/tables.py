@@ -1,8 +1,7 @@
-"""Empties all tables of SQL at once."""
+"""Empties all tables of SQL."""
 
 from functools import cache
 
-from django.core.management.color import no_style
 from django.db import connection
 
 SETTLED = {"auth_permission", "django_content_type"}
@@ -10,12 +9,17 @@ SETTLED = {"auth_permission", "django_content_type"}
 
 
 def empty_tables() -> None:
-    """Empty all tables except those in `SETTLED`."""
+    """Empty all tables except those that no test changes.
+
+    On PostgreSQL, DELETE is much faster than Django's TRUNCATE, which creates new files for each
+    table and index.
+    """
     connection.ops.execute_sql_flush(_statements())
 
 
 @cache
 def _statements() -> list[str]:
-    """Return the SQL statements that empty the tables."""
+    """Return the SQL that empties the tables. No test creates a table, so it never changes."""
     there = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return connection.ops.sql_flush(no_style(), sorted({*there} - SETTLED))
+    quote = connection.ops.quote_name
+    return [f"DELETE FROM {quote(table)}" for table in sorted({*there} - SETTLED)]

@@ -199,7 +199,7 @@ def change(
     names = () if verdict.holds else notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)
-        if current.deleted_at and moderator_edits.editor(post, by) is None:
+        if current.deleted_at and by is not None and by.pk == current.author_id:
             raise Gone(current)
         moved = None if groups is None or set(groups) == set(current.groups.all()) else groups
         if moved is None and _says(current, title, body, url):

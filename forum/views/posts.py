@@ -48,8 +48,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post with its thread. Redirect if the URL has an old slug."""
     person = viewer(request)
     viewer_id = person.id if person else None
-    posts = with_watch(Post.objects.all(), viewer_id)
-    found = get_object_or_404(posts, pk=post_id)
+    found = get_object_or_404(with_watch(Post.objects.all(), viewer_id), pk=post_id)
     if (other := thread_pages.surviving(found)) != found:
         return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
     moderates = moderates_post(request, found)

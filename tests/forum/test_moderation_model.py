@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given
@@ -16,7 +17,7 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from redis import Redis
 
-from forum.content import comment_service
+from forum.content import comment_service, flagged_texts, post_service, visibility
 from forum.errors import DomainError
 from forum.gateway.service import get_voting_service
 from forum.models import (
@@ -31,7 +32,9 @@ from forum.models import (
     OutboxItem,
     Post,
     QueueItem,
+    Rule,
     User,
+    Withheld,
 )
 from forum.moderation.actions import (
     bulk,
@@ -45,6 +48,8 @@ from forum.moderation.actions import (
 from forum.moderation.actions.undo import UNDO, undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
+from forum.screening import verdicts
+from forum.screening.rules import Verdict
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import groups, person, post
 from tests.forum.listing_snapshots import snapshot
@@ -176,7 +181,11 @@ class Site:
             vote(self.people[(number + 1) % 3], said, downs)
 
     def _withhold(self, held: Post, hidden: Comment, deleted: Post) -> None:
-        """Hold a post, hide a comment, and let an author delete a post."""
+        with transaction.atomic():
+            action = verdicts.hold(held, Verdict(Rule.Effect.HOLD))
+            visibility.withhold(held, Withheld.HELD, action)
+            flagged_texts.hide(hidden)
+        post_service.delete(deleted, deleted.author)
 
     def act(self, name: str, which: int, other: int) -> None:
         """Do one of the moderator's actions. Raises DomainError if the action is forbidden."""
