@@ -24,7 +24,7 @@ from forum.web.problems import problem_of
 class ModActionAdmin(QueueAdmin):
     """The admin list of moderation actions, newest first. Staff can only undo actions."""
 
-    list_display = ("created_at", "who", "kind", "about", "concerned", "reason", "undone_at")
+    list_display = ("created_at", "who", "kind", "about", "concerned", "why", "undone_at")
     list_display_links = None
     list_filter = ("kind", "is_private", "group", ("undone_at", admin.EmptyFieldListFilter))
     list_select_related = ("by", "rule", "group", "person", "post", "comment")
@@ -58,6 +58,10 @@ class ModActionAdmin(QueueAdmin):
     @admin.display(description=gettext_lazy("moderator"))
     def who(self, action: ModAction) -> str:
         return full_name(action)
+
+    @admin.display(description=gettext_lazy("reason"))
+    def why(self, action: ModAction) -> str:
+        return action.translated_reason
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
@@ -108,6 +109,12 @@ class ModAction(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("mod_action", args=[self.pk])
+
+    @property
+    def translated_reason(self) -> str:
+        """Return the reason as people read it. If the site itself acted, translate its sentence."""
+        by_site = self.by_id is None and self.rule_id is None
+        return gettext(self.reason) if self.reason and by_site else self.reason
 
 
 class LogPlace(models.Model):

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import gettext_noop
 
 from forum import permissions
 from forum.errors import RefusedByRule
@@ -122,6 +122,7 @@ class Verdict:
     rule: Rule | None = None
     """The rule that decided, or None if no rule did."""
     reason: str = ""
+    """The message of the rule; without a rule, an English sentence that pages translate."""
 
     @property
     def holds(self) -> bool:
@@ -200,8 +201,7 @@ def screen_first_link(author: User, url: str) -> Verdict:
         return FINE
     if Post.objects.visible().filter(author=author).exists() or _is_known(url):
         return FINE
-    with override(settings.LANGUAGE_CODE):
-        reason = _("A new member's first post links to a domain that is new to this site.")
+    reason = gettext_noop("A new member's first post links to a domain that is new to this site.")
     return Verdict(Effect.HOLD, None, reason)
 
 

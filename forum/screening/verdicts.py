@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import gettext_noop
 
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
 from forum.permissions import groups_of, powers_of
@@ -31,10 +29,8 @@ def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
         return verdict
     if powers_of(author).moderates_some(groups_of(post)):
         return verdict
-    with override(settings.LANGUAGE_CODE):
-        return Verdict(
-            Rule.Effect.HOLD, None, _("All replies in this thread need a moderator's approval.")
-        )
+    reason = gettext_noop("All replies in this thread need a moderator's approval.")
+    return Verdict(Rule.Effect.HOLD, None, reason)
 
 
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:

@@ -223,6 +223,11 @@ def test_replies_are_held_except_those_of_moderators(ada: User, bob: User, stell
     reasons = {one.withheld_by.reason for one in held if one.withheld_by}
     assert reasons == {"All replies in this thread need a moderator's approval."}
     assert Post.objects.get().comment_count == 2
+    moderator = reader(stella, HTTP_ACCEPT_LANGUAGE="zh-hans")
+    for path in ("/moderation", "/modlog", "/admin/forum/modaction/"):
+        page = moderator.get(path).content.decode()
+        assert "这个讨论的所有回复都要先审后发。" in page, path
+        assert "All replies in this thread" not in page, path
 
 
 def test_locked_thread_refuses_comment_and_keeps_its_text(
