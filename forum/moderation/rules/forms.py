@@ -6,7 +6,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.errors import Invalid
 from forum.models import Rule
+from forum.moderation.rules import services
 from forum.text import terms
 
 FIELDS = (
@@ -55,6 +57,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Require at least one condition, and the fields that the chosen effect needs."""
         sent = super().clean() or self.cleaned_data
+        self._check_room(sent)
         numbers = ("younger_than_days", "karma_below", "flags_at_least")
         lists = ("domains", "words")
         for name in ("younger_than_days", "flags_at_least"):
@@ -77,3 +80,11 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
                 ),
             )
         return sent
+
+    def _check_room(self, sent: dict[str, Any]) -> None:
+        """Reject a new rule if its group, or the site, has too many rules. One query at most."""
+        if self.instance.pk is None:
+            try:
+                services.require_room(sent.get("group", self.instance.group))
+            except Invalid as error:
+                self.add_error(None, str(error))

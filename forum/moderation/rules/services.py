@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.errors import Invalid
-from forum.models import ModAction, Rule, User
+from forum.models import Group, ModAction, Rule, User
 from forum.screening.rules import enabled
 
 MOST = 100
@@ -31,13 +31,18 @@ def save(rule: Rule, *, by: User) -> None:
     permissions.require_changing_rules(by, rule.group)
     before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None
     if before is None:
-        if Rule.objects.filter(group=rule.group).count() >= MOST:
-            raise Invalid(_("There are too many rules. Delete some first."))
+        require_room(rule.group)
         rule.created_by = by
     same = before and all(getattr(before, name) == getattr(rule, name) for name in CONDITIONS)
     rule.enabled = bool(before and same and before.enabled)
     rule.save()
     transaction.on_commit(enabled.forget)
+
+
+def require_room(group: Group | None) -> None:
+    """Raise Invalid if `group` (None means the site) has `MOST` rules already. One query."""
+    if Rule.objects.filter(group=group).count() >= MOST:
+        raise Invalid(_("There are too many rules. Delete some first."))
 
 
 @transaction.atomic
