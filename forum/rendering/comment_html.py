@@ -97,6 +97,8 @@ class CommentView(NamedTuple):
     """Whether the viewer may read the text; some people may read withheld comments."""
     may_edit: bool
     may_moderate: bool
+    post_deleted: bool
+    """Whether the post is deleted or withheld, so that nobody can reply to or flag the comment."""
     by_poster: bool
     """Whether the comment is by the author of the post."""
     question: bool

@@ -111,6 +111,7 @@ def _view(
         shows_text=row.deleted_at is None or (bool(row.withheld) and (own or context.moderates)),
         may_edit=own,
         may_moderate=context.moderates and (row.deleted_at is None or bool(row.withheld)),
+        post_deleted=post.deleted_at is not None,
         by_poster=row.author_id == post.author_id,
         question=post.kind == Post.Kind.QUESTION,
         answer=row.is_answer,

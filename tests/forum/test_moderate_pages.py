@@ -48,6 +48,22 @@ def test_moderator_removes_a_post_and_its_page_says_why(ada: User, gus: User, bo
     assert reader(bob).get(written.get_absolute_url()).status_code == 200
 
 
+def test_removed_post_offers_nothing_that_cannot_work(ada: User, gus: User, bob: User) -> None:
+    written = post(ada)
+    add_comment(bob, written, "Well said.")
+    add_comment(gus, written, "Thanks.")
+    address, moderate = written.get_absolute_url(), f"/p/{written.pk}/moderate"
+    offers = ("/flag", "/watch", "/edit", "/delete", "#reply")
+    before = shown(reader(gus), address)
+    assert [one for one in offers if one not in before] == []
+    assert act(gus, f"/p/{written.pk}", "remove") == 303
+    for somebody in (ada, gus):
+        page = shown(reader(somebody), address)
+        assert "Well said." in page
+        assert [one for one in offers if f'{one}"' in page] == []
+        assert (f'href="{moderate}"' in page) is (somebody == gus)
+
+
 def test_removed_comment_keeps_its_place_and_deleted_one_does_not(
     ada: User, bob: User, gus: User
 ) -> None:
