@@ -209,3 +209,29 @@ def test_follow_after_unban(ada: User, bob: User, stella: User) -> None:
     ban(bob, stella)
     sanctions.unban(bob, None, by=stella)
     following.follow(bob, ada, on=True)
+
+
+def test_moderator_who_sanctions_a_fellow_moderator_reads_why_not(gus: User, stella: User) -> None:
+    fellow = person("dora")
+    GroupModerator.objects.create(group=groups("books")[0], user=fellow)
+    window, record = reader(gus), "/moderation/people/dora"
+    sent = {"place": "books", "days": "3", "reason": "Too strict for us."}
+    why = "Only the site&#x27;s moderators can warn or ban a moderator of this group."
+    for action in ("warn", "ban"):
+        refused = window.post(f"{record}/{action}", sent)
+        assert refused.status_code == 403
+        assert why in refused.content.decode()
+        assert "Too strict for us." in refused.content.decode()
+    ban(fellow, stella, "books")
+    refused = window.post(f"{record}/unban", {"place": "books"}, follow=True)
+    assert refused.redirect_chain == [(record, 303)]
+    assert banned(fellow, "books")
+
+
+def test_moderator_who_ends_a_ban_twice_reads_that_it_has_ended(bob: User, gus: User) -> None:
+    ban(bob, gus, "books")
+    window, record = reader(gus), "/moderation/people/bob"
+    for sentence in ("The ban of bob was ended.", "gus has already decided this: ban ended."):
+        page = window.post(f"{record}/unban", {"place": "books"}, follow=True)
+        assert page.redirect_chain == [(record, 303)]
+        assert sentence in page.content.decode()

@@ -81,6 +81,10 @@ def test_only_moderators_of_all_groups_of_both_posts_merge(
     for source, into in ((books, both), (both, books)):
         with pytest.raises(Forbidden):
             merges.merge(source, into, by=gus, reason="Duplicate")
+    sent = {"into": str(both.pk), "reason": "Duplicate"}
+    refused = reader(gus).post(f"/p/{books.pk}/merge", sent)
+    assert refused.status_code == 422
+    assert "You moderate only some groups of this post." in refused.content.decode()
     merges.merge(post(cleo), books, by=gus, reason="Duplicate")
 
 

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.errors import Gone, Invalid
+from forum.errors import Forbidden, Gone, Invalid
 from forum.identity.viewers import member
 from forum.models import ModAction, Post
 from forum.moderation.actions import merges
@@ -39,7 +39,7 @@ def merge(request: HttpRequest, post_id: int) -> HttpResponse:
         return _page(request, post, form, into)
     try:
         action = merges.merge(post, into, by=member(request), reason=form.cleaned_data["reason"])
-    except Invalid as error:
+    except (Forbidden, Invalid) as error:
         form.add_error("into", str(error))
         return _page(request, post, form, status=422)
     _announce(request, post, action)

@@ -1,5 +1,6 @@
 """People's records, and the pages on which moderators warn, ban and write to people."""
 
+from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -9,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.errors import Forbidden
+from forum.errors import AlreadyDecided, Forbidden
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
 from forum.models.powers import Powers
@@ -29,6 +30,7 @@ from forum.rendering import profile_pages
 from forum.web import addresses, drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.problems import Problem, problem_above_form, problem_of
 from forum.web.redirects import redirect_303
 
 Form = TypeVar("Form", bound=PlaceForm)
@@ -76,10 +78,14 @@ def warn(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to warn a person (GET), or warn the person (POST)."""
     person, allowed = _other(request, username)
     form = _form(request, WarningForm, allowed)
+    page = partial(_form_page, request, person, form, "warn")
     if not form.is_valid():
-        return _form_page(request, person, form, "warn")
+        return page()
     reason = form.cleaned_data["reason"]
-    action = sanctions.warn(person, form.group(), by=member(request), reason=reason)
+    try:
+        action = sanctions.warn(person, form.group(), by=member(request), reason=reason)
+    except Forbidden as error:
+        return problem_above_form(request, error, page)
     add_result(request, _("%(name)s was warned.") % {"name": person.username}, action)
     return redirect_303(_record(person))
 
@@ -90,10 +96,14 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to ban a person (GET), or ban the person (POST)."""
     person, allowed = _other(request, username)
     form = _form(request, BanForm, allowed)
+    page = partial(_form_page, request, person, form, "ban")
     if not form.is_valid():
-        return _form_page(request, person, form, "ban")
+        return page()
     reason, until = form.cleaned_data["reason"], form.until()
-    action = sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+    try:
+        action = sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+    except Forbidden as error:
+        return problem_above_form(request, error, page)
     add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)
     return redirect_303(_record(person))
 
@@ -101,13 +111,22 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
 @require_POST
 @login_required
 def unban(request: HttpRequest, username: str) -> HttpResponse:
-    """End a person's ban from the group or site that the pressed button names."""
+    """End a person's ban from the group or site that the pressed button names.
+
+    If that isn't possible, a message says why.
+    """
     person, allowed = _other(request, username)
     form = PlaceForm(request.POST, powers=allowed)
     if not form.is_valid():
         raise Forbidden
-    action = sanctions.unban(person, form.group(), by=member(request))
-    add_result(request, _("The ban of %(name)s was ended.") % {"name": person.username}, action)
+    try:
+        action = sanctions.unban(person, form.group(), by=member(request))
+    except (AlreadyDecided, Forbidden) as error:
+        problem = problem_of(request, error)
+        messages.error(request, problem.sentence if problem else "")
+    else:
+        sentence = _("The ban of %(name)s was ended.") % {"name": person.username}
+        add_result(request, sentence, action)
     return redirect_303(_record(person))
 
 
@@ -160,7 +179,10 @@ def _record(person: User) -> str:
     return reverse("person_record", args=[person.username])
 
 
-def _form_page(request: HttpRequest, person: User, form: PlaceForm, kind: str) -> HttpResponse:
+def _form_page(
+    request: HttpRequest, person: User, form: PlaceForm, kind: str, problem: Problem | None = None
+) -> HttpResponse:
     context: dict[str, Any] = {"person": person, "form": form, "kind": kind, "nav": "queue"}
+    context["problem"] = problem
     status = 422 if request.method == "POST" else 200
     return render(request, "moderation/people_form.html", context, status=status)
