@@ -142,14 +142,13 @@ def acceptance_ended(comment: Comment) -> None:
 def moderators_wrote(message: Message, by: User | None) -> None:
     """Notify a person of a message or notice in a conversation with moderators.
 
-    People can't mute these notifications. Each conversation has at most one unread notification.
-    `by` is None if a rule or the site acted.
+    People can't mute these notifications. Each conversation has at most one unread notification: a
+    new one replaces it and comes first. `by` is None if a rule or the site acted.
     """
     conversation, person = message.conversation, message.conversation.user
-    unread = InboxItem.objects.filter(conversation=conversation, read_at=None)
-    if not unread.exists():
-        actor_id = by.pk if by else person.pk
-        _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
+    InboxItem.objects.filter(conversation=conversation, read_at=None).delete()
+    actor_id = by.pk if by else person.pk
+    _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
     if person.mails_moderators and person.email:
         mail_tasks.send_message.enqueue(person.pk, message.pk)
 

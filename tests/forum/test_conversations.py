@@ -7,6 +7,7 @@ from django.core import mail
 from django.utils import timezone
 
 from forum.errors import Forbidden
+from forum.inbox import notifications
 from forum.models import (
     Conversation,
     Group,
@@ -99,6 +100,21 @@ def test_undone_action_says_so_in_its_notice(ada: User, stella: User) -> None:
     undo.undo(action, by=stella)
     assert "Undone on" in html(reader(ada), Conversation.objects.get().get_absolute_url())
     assert InboxItem.objects.filter(user=ada).count() == 2
+
+
+def test_new_message_comes_first_though_an_older_one_is_unread(ada: User, gus: User) -> None:
+    action = removals.remove(post(ada), by=gus, reason="Spam")
+    older = InboxItem.objects.get(user=ada)
+    notifications.followed(gus, ada)
+    conversation = Conversation.objects.get(user=ada)
+    services.write(conversation, by=gus, body="Read our rules.")
+    newest, follower = InboxItem.objects.filter(user=ada).order_by("-pk")
+    assert (newest.conversation, follower.kind) == (conversation, InboxItem.Kind.FOLLOWER)
+    assert newest.created_at > older.created_at
+    page = html(reader(ada), "/inbox")
+    assert page.index("Message from the moderators") < page.index("gus follows you")
+    undo.undo(action, by=gus)
+    assert InboxItem.objects.filter(user=ada, conversation=conversation).count() == 1
 
 
 def test_banned_person_appeals_and_moderators_answer(bob: User, gus: User, books: Group) -> None:
