@@ -63,15 +63,19 @@ def refuse(
     """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
     The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
-    looking up the viewer may raise the same error.
+    looking up the viewer may raise the same error. Browsers must not store the response: without
+    this header they keep a 410 page, and show it after the removal was undone.
     """
+    headers = {"Cache-Control": "no-store"}
     if FRAGMENT in request.headers:
-        return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
+        text = "text/plain; charset=utf-8"
+        return HttpResponse(sentence, status=status, content_type=text, headers=headers)
     context = {"heading": str(HEADINGS[status])} | context
     context |= {"status": status, "sentence": sentence}
     context["site_name"] = settings.SITE_NAME
     page = select_template([f"{status}.html", "error.html"])
-    return HttpResponse(page.render(context, None if bare else request), status=status)
+    html = page.render(context, None if bare else request)
+    return HttpResponse(html, status=status, headers=headers)
 
 
 def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
