@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
             name='QueueItem',
             fields=[
                 ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('flagged', 'flagged'), ('held', 'held for approval'), ('application', 'application')], max_length=11, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('flagged', 'flagged'), ('person', 'flagged person'), ('held', 'held for approval'), ('application', 'application')], max_length=11, verbose_name='kind')),
                 ('weight', models.FloatField(default=0, verbose_name='weight')),
                 ('group_weight', models.FloatField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
@@ -165,7 +165,7 @@ class Migration(migrations.Migration):
             name='QueuePlace',
             fields=[
                 ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('flagged', 'flagged'), ('held', 'held for approval'), ('application', 'application')], max_length=11)),
+                ('kind', models.CharField(choices=[('flagged', 'flagged'), ('person', 'flagged person'), ('held', 'held for approval'), ('application', 'application')], max_length=11)),
                 ('weight', models.FloatField(default=0)),
                 ('decided_at', models.DateTimeField(null=True)),
             ],

@@ -21,6 +21,8 @@ class QueueItem(models.Model):
 
     class Kind(models.TextChoices):
         FLAGGED = "flagged", _("flagged")
+        """A flagged post or comment."""
+        PERSON = "person", _("flagged person")
         HELD = "held", _("held for approval")
         APPLICATION = "application", _("application")
 

@@ -16,6 +16,9 @@ from forum.models import QueueItem, QueuePlace
 from forum.models.powers import Powers
 
 Kind = QueueItem.Kind
+FLAGGED = (Kind.FLAGGED, Kind.PERSON)
+IN_GROUPS = (Kind.FLAGGED, Kind.HELD)
+"""The kinds of items in the queues of groups. Only the site's moderators see the other kinds."""
 MOST = 100
 """Open items are counted up to this number."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -67,12 +70,17 @@ def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueF
     own = None if powers.reads_everything else powers.group_ids
     if group_id is not None:
         own = frozenset({group_id}) & (frozenset({group_id}) if own is None else own)
-    return QueueFilter(own, least=least)
+    return QueueFilter(own, tuple(Kind) if own is None else IN_GROUPS, least=least)
+
+
+def kinds_for(powers: Powers) -> tuple[Kind, ...]:
+    """Return the kinds of queue items that a person may see."""
+    return tuple(Kind) if powers.reads_everything else IN_GROUPS
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
     """Restrict a filter to items of one kind ("" for all), either open or `decided`."""
-    kinds = (Kind(kind),) if kind else tuple(Kind)
+    kinds = (Kind(kind),) if kind else wanted.kinds
     return replace(wanted, kinds=kinds, decided=decided)
 
 
@@ -116,7 +124,7 @@ def _parts(
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
     """Return queries for the ids of the first items: one per group, or one for all groups."""
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
-    if kind == Kind.FLAGGED and not wanted.decided:
+    if kind in FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)
     if wanted.group_ids is None:
         items = QueueItem.objects.filter(heavy & _below(wanted, after, "pk"))

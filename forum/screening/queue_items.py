@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from forum.inbox import notifications
 from forum.models import Comment, Flag, Group, ModAction, Post, QueueItem, QueuePlace, User
+from forum.queries.queue import FLAGGED
 from forum.screening.action_log import Target
 
 
@@ -47,7 +48,8 @@ def add_flag(
     `by` is None if an automatic rule flags the target. A person's new flag replaces the person's
     earlier flag.
     """
-    item = open_item(target, QueueItem.Kind.FLAGGED)
+    flagged = QueueItem.Kind.PERSON if isinstance(target, User) else QueueItem.Kind.FLAGGED
+    item = open_item(target, flagged)
     values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
     if by is None:
         Flag.objects.create(item=item, user=None, **values)
@@ -64,7 +66,7 @@ def remove_flag(flag: Flag) -> None:
     """
     item = flag.item
     flag.delete()
-    if item.kind == QueueItem.Kind.FLAGGED and not item.flags.exists():
+    if item.kind in FLAGGED and not item.flags.exists():
         item.delete()
     else:
         weigh(item)

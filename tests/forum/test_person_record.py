@@ -41,7 +41,7 @@ def html(user: User, address: str = RECORD) -> str:
 
 
 def flag(by: User, about: User) -> QueueItem:
-    item = queue_items.open_item(about, QueueItem.Kind.FLAGGED)
+    item = queue_items.open_item(about, QueueItem.Kind.PERSON)
     Flag.objects.create(user=by, item=item, kind=Flag.Kind.UNKIND, weight=1)
     return item
 

@@ -135,5 +135,5 @@ def _decide(person: User, action: ModAction, powers: Powers) -> None:
     """
     if powers.is_site_moderator:
         item = queue_items.open_item_of(person)
-        if item is not None and item.kind == QueueItem.Kind.FLAGGED:
+        if item is not None and item.kind != QueueItem.Kind.APPLICATION:
             queue_items.decide(person, action, agreed=True)

@@ -37,9 +37,9 @@ def queue(request: HttpRequest) -> HttpResponse:
     """Show open items, heaviest first, or decided ones. Nine queries at most."""
     own = powers(request)
     permissions.require_reading_queue(own)
-    topics = _topics(own)
+    topics, kinds = _topics(own), lists.kinds_for(own)
     group, kind = request.GET.get("group", ""), request.GET.get("kind", "")
-    if (group and group not in topics) or (kind and kind not in QueueItem.Kind):
+    if (group and group not in topics) or (kind and kind not in kinds):
         raise Http404("no such group or kind")
     decided = request.GET.get("state") == DECIDED
     wanted = lists.visible(own, policy.get().queue_weight, topics[group].id if group else None)
@@ -50,7 +50,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "topics": topics.values(),
         "group": group,
         "kind": kind,
-        "kinds": QueueItem.Kind.choices,
+        "kinds": [(one.value, one.label) for one in kinds],
         "decided": decided,
         "reasons": reasons(),
         "names_flaggers": own.reads_everything,
@@ -97,7 +97,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     decision = services.Decision(form.cleaned_data.pop("decision"))
     try:
         action = services.decide(found, decision, by=member(request), **form.cleaned_data)
-    except AlreadyDecided as error:
+    except (AlreadyDecided, Forbidden) as error:
         return problem_above_form(request, error, partial(_item_page, request, item_id, own, form))
     queue_count.forget(member(request).pk)
     if action:

@@ -1,0 +1,63 @@
+"""The filters of the moderation queue, and the page after a refused decision."""
+
+import re
+
+import pytest
+
+from forum.models import Flag, GroupModerator, User
+from forum.moderation.flags.services import flag
+from tests.forum.factories import groups, person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SPAM = Flag.Kind.SPAM
+
+
+@pytest.fixture
+def gus() -> User:
+    """A moderator of the group "books" only."""
+    gus = person("gus")
+    GroupModerator.objects.create(group=groups("books")[0], user=gus)
+    return gus
+
+
+def shown(user: User, query: str) -> set[str]:
+    """Return which of the flagged things a page of the queue shows."""
+    answer = reader(user).get(f"/moderation{query}")
+    assert answer.status_code == 200
+    found = re.findall(r'-title"><a [^>]*>(Pills|ada)<', answer.content.decode())
+    return set(found)
+
+
+def offered(user: User) -> list[str]:
+    """Return the kinds of items that the queue offers to filter by."""
+    page = reader(user).get("/moderation").content.decode()
+    return re.findall(r'<option value="(flagged|person|held|application)"', page)
+
+
+def test_site_moderators_filter_flagged_people(ada: User, bob: User, stella: User) -> None:
+    flag(post(ada, "Pills"), by=bob, kind=SPAM)
+    item = flag(ada, by=bob, kind=SPAM)
+    assert shown(stella, "") == {"Pills", "ada"}
+    assert shown(stella, "?kind=flagged") == {"Pills"}
+    assert shown(stella, "?kind=person") == {"ada"}
+    assert shown(stella, "?kind=person&group=books") == set()
+    sent = {"decision": "dismiss"}
+    assert reader(stella).post(f"/moderation/items/{item.pk}", sent).status_code == 303
+    assert shown(stella, "?kind=person") == set()
+    assert shown(stella, "?kind=person&state=decided") == {"ada"}
+
+
+def test_group_moderators_are_offered_only_kinds_in_their_groups(gus: User, stella: User) -> None:
+    assert offered(gus) == ["flagged", "held"]
+    assert offered(stella) == ["flagged", "person", "held", "application"]
+    assert offered(person("aldo", is_auditor=True)) == offered(stella)
+    for kind in ("person", "application"):
+        assert reader(gus).get(f"/moderation?kind={kind}").status_code == 404
+
+
+def test_moderator_who_decides_about_their_own_post_reads_why_not(bob: User, gus: User) -> None:
+    item = flag(post(gus, "Mine"), by=bob, kind=SPAM)
+    refused = reader(gus).post(f"/moderation/items/{item.pk}", {"decision": "dismiss"})
+    assert refused.status_code == 403
+    assert "decide about yourself" in refused.content.decode()
+    assert "Item of the moderation queue" in refused.content.decode()
