@@ -1,14 +1,18 @@
-"""The page on which an admin action on chosen objects asks for details, such as a reason."""
+"""Admin actions on chosen objects: the page that asks for details, and acting on each object."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.text import capfirst
+from django.utils.translation import gettext
+
+from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 
 MOST = 100
 """The most objects that one action changes."""
@@ -34,3 +38,23 @@ def form_page(
         "opts": model_admin.model._meta,
     }
     return TemplateResponse(request, "admin/reason.html", context)
+
+
+def each(request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], object]) -> list[str]:
+    """Call `act` for each chosen object. Return the names of those for which it worked.
+
+    A message names the others.
+    """
+    done: list[str] = []
+    refused: list[str] = []
+    for thing in chosen[:MOST]:
+        try:
+            act(thing)
+        except (AlreadyDecided, Forbidden, Gone, Invalid):
+            refused.append(str(thing))
+        else:
+            done.append(str(thing))
+    if refused:
+        names = gettext(", ").join(refused)
+        messages.warning(request, gettext("Not possible for: %(names)s.") % {"names": names})
+    return done

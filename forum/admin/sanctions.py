@@ -1,6 +1,6 @@
 """Admin actions with which moderators warn or ban chosen people on the whole site."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -9,11 +9,11 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.chosen import MOST, form_page
-from forum.errors import AlreadyDecided, Forbidden, Invalid
+from forum.admin.chosen import each, form_page
 from forum.forms.reasons import ReasonField, ReasonForm
 from forum.identity.viewers import member
 from forum.models import User
@@ -38,7 +38,7 @@ def warn_chosen(
             people_admin, request, people.order_by("username"), form, "warn_chosen", _("Warn")
         )
     by, reason = member(request), form.cleaned_data["reason"]
-    _each(request, people, lambda one: sanctions.warn(one, None, by=by, reason=reason))
+    _each_person(request, people, lambda one: sanctions.warn(one, None, by=by, reason=reason))
     return None
 
 
@@ -58,7 +58,9 @@ def ban_chosen(
             _("Ban from the site"),
         )
     by, reason, until = member(request), form.cleaned_data["reason"], form.until()
-    _each(request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until))
+    _each_person(
+        request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until)
+    )
     return None
 
 
@@ -75,7 +77,7 @@ def remove_everything_of_chosen(
 ) -> HttpResponse | None:
     """Ask for a number of days and a reason, then start removing what the chosen people wrote.
 
-    The worker removes everything that they posted in these days.
+    The worker removes everything that they posted in these days. A message links to the progress.
     """
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():
@@ -83,11 +85,19 @@ def remove_everything_of_chosen(
         return form_page(people_admin, request, people.order_by("username"), form, name, label)
     by, reason, until = member(request), form.cleaned_data["reason"], timezone.now()
     since = until - timedelta(days=form.cleaned_data["days"])
+    links: list[tuple[str, str]] = []
 
     def remove(person: User) -> None:
-        bulk.remove_everything(person, group=None, since=since, until=until, by=by, reason=reason)
+        action = bulk.remove_everything(
+            person, group=None, since=since, until=until, by=by, reason=reason
+        )
+        links.append((action.get_absolute_url(), person.username))
 
-    _each(request, people, remove)
+    each(request, people.order_by("username"), remove)
+    if links:
+        sentence = gettext("Everything is being removed. Follow the progress here: {names}.")
+        names = format_html_join(gettext(", "), '<a href="{}">{}</a>', links)
+        messages.success(request, format_html(sentence, names=names))
     return None
 
 
@@ -97,27 +107,13 @@ def end_bans(
 ) -> None:
     """End the site bans of the chosen people."""
     by = member(request)
-    _each(request, people, lambda one: sanctions.unban(one, None, by=by))
+    _each_person(request, people, lambda one: sanctions.unban(one, None, by=by))
 
 
-def _each(request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
+def _each_person(
+    request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]
+) -> None:
     """Call `act` for each chosen person. Messages name the people for whom it worked or failed."""
-    done: list[str] = []
-    refused: list[str] = []
-    for person in people.order_by("username")[:MOST]:
-        try:
-            act(person)
-        except (AlreadyDecided, Forbidden, Invalid):
-            refused.append(person.username)
-        else:
-            done.append(person.username)
-    for names, sentence, level in (
-        (done, gettext("Done for: %(names)s."), messages.SUCCESS),
-        (refused, gettext("Not possible for: %(names)s."), messages.WARNING),
-    ):
-        if names:
-            messages.add_message(request, level, sentence % {"names": _joined(names)})
-
-
-def _joined(names: Sequence[str]) -> str:
-    return gettext(", ").join(names)
+    if done := each(request, people.order_by("username"), act):
+        names = {"names": gettext(", ").join(done)}
+        messages.success(request, gettext("Done for: %(names)s.") % names)

@@ -10,18 +10,16 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from forum.admin.chosen import MOST, form_page
-from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.admin.chosen import each, form_page
+from forum.errors import AlreadyDecided
 from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member, powers
 from forum.models import Post
 from forum.moderation.actions import merges
 from forum.moderation.texts import services
-
-REFUSED = (AlreadyDecided, Forbidden, Gone, Invalid)
 
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
@@ -45,7 +43,7 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
                 raise AlreadyDecided(text.withheld_by)
             services.act(text, name, by=by, reason=reason)
 
-        _each(text_admin, request, texts, act)
+        _each_text(request, texts, act)
         return None
 
     ask_and_act.__name__ = f"{name}_chosen"
@@ -74,30 +72,12 @@ def merge_chosen(
     by, reason = member(request), form.cleaned_data["reason"]
     oldest = posts.order_by("pk")[0]
     others = posts.exclude(pk=oldest.pk)
-    _each(
-        text_admin, request, others, lambda post: merges.merge(post, oldest, by=by, reason=reason)
-    )
+    _each_text(request, others, lambda post: merges.merge(post, oldest, by=by, reason=reason))
     return None
 
 
-def _each(
-    text_admin: admin.ModelAdmin[Any],
-    request: HttpRequest,
-    texts: QuerySet[Any],
-    act: Callable[[Any], object],
-) -> None:
-    """Call `act` for each post or comment. Messages count the successes and name the failures."""
-    done, refused = 0, []
-    for text in texts.order_by("pk")[:MOST]:
-        try:
-            act(text)
-        except REFUSED:
-            refused.append(str(text))
-        else:
-            done += 1
-    if done:
+def _each_text(request: HttpRequest, texts: QuerySet[Any], act: Callable[[Any], object]) -> None:
+    """Call `act` for each post or comment. Messages count the successes and name the others."""
+    if done := len(each(request, texts.order_by("pk"), act)):
         sentence = ngettext("Done for %(n)d item.", "Done for %(n)d items.", done)
         messages.success(request, sentence % {"n": done})
-    if refused:
-        names = gettext(", ").join(refused)
-        messages.warning(request, gettext("Not possible for: %(names)s.") % {"names": names})

@@ -63,9 +63,12 @@ def test_duplicates_are_merged_into_the_oldest(admin: Client, ada: User, bob: Us
 def test_everything_of_a_person_is_removed(admin: Client, bob: User) -> None:
     written = post(bob, "Buy pills")
     page = act(admin, "user", "remove_everything_of_chosen", bob, reason="spam", days="1")
-    assert "Done for: bob." in page
+    progress = ModAction.objects.get().get_absolute_url()
+    assert f'<a href="{progress}">bob</a>' in page
+    assert "1 of 1" not in reader().get(progress).content.decode()
     make_rows_due()
     run_worker()
     written.refresh_from_db()
     assert written.withheld == Withheld.REMOVED
     assert ModAction.objects.get(parent=None).kind == Kind.REMOVE_ALL
+    assert "1 of 1" in reader().get(progress).content.decode()
