@@ -75,7 +75,6 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "post": found,
         "state": state,
         "article": article,
-        "redis_down": state.redis_down,
         "thread": thread,
         "comments": thread_html.render_thread(thread, seen_by),
         "new_ids": thread_html.new_ids(thread, seen_by),
