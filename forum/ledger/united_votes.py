@@ -58,7 +58,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast), source)
+    _credit(moved + _settle(target, cast), source, target)
     return max(cast, default=None)
 
 
@@ -71,13 +71,13 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast), source)
+    _credit(moved + _settle(target, cast), source, target)
     return min(cast, default=None)
 
 
 def settle_author(source: Post, target: Post) -> None:
     """Compute the vote on `target` by the author of `source`, when a merge begins or is undone."""
-    _credit(_settle(target, [source.author_id]), source)
+    _credit(_settle(target, [source.author_id]), source, target)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
@@ -89,15 +89,15 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
     own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
     if own is not None:
         before, after = (None, own.dated) if counts else (own.dated, None)
-        _credit([Change(source.author_id, Target(target.pk), before, after)], source)
+        _credit([Change(source.author_id, Target(target.pk), before, after)], source, target)
 
 
-def _credit(changed: Collection[Change], source: Post) -> None:
+def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
     """Update karma and leaderboards. Also sync liked posts to Redis, even if votes don't count."""
     if changed:
         credited = leaderboards.credit(changed, ALWAYS)
         voted = {(change.user_id, change.target.post_id) for change in changed}
-        own = {(source.author_id, source.pk)}
+        own = {(post.author_id, post.pk) for post in (source, target)}
         sync_votes(replace(credited, liked=sorted(voted - own)))
 
 

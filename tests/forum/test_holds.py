@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from forum.content import comment_service, post_service
+from forum.errors import Invalid
 from forum.models import (
     Comment,
     GroupModerator,
@@ -21,6 +22,7 @@ from forum.models import (
     Withheld,
 )
 from forum.moderation.actions import decisions, removals, threads
+from forum.moderation.actions.undo import undo
 from forum.screening.policy import policy
 from forum.screening.rules import enabled, screen_first_link
 from tests.forum.comments import add_comment
@@ -162,6 +164,19 @@ def test_nobody_can_reply_to_a_held_comment(ada: User, bob: User) -> None:
     held = Comment.objects.get()
     reply = {"body": "Why?", "parent": held.pk}
     assert reader(ada).post(f"/p/{written.pk}/comment", reply).status_code == 422
+
+
+def test_approval_is_not_undone_before_a_later_removal(ada: User, stella: User) -> None:
+    rule()
+    send_post(ada)
+    held = Post.objects.get()
+    approval = decisions.approve(held, by=stella)
+    removal = removals.remove(held, by=stella, reason="Spam")
+    with pytest.raises(Invalid, match="Undo the removal first"):
+        undo(approval, by=stella)
+    undo(removal, by=stella)
+    undo(approval, by=stella)
+    assert Post.objects.get().withheld == Withheld.HELD
 
 
 def test_edit_that_a_rule_holds_hides_the_post_until_it_is_approved(

@@ -17,7 +17,7 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from redis import Redis
 
-from forum.content import comment_service, flagged_texts, post_service, visibility
+from forum.content import comment_service, flagged_texts, post_service
 from forum.errors import DomainError
 from forum.gateway.service import get_voting_service
 from forum.models import (
@@ -48,8 +48,7 @@ from forum.moderation.actions import (
 from forum.moderation.actions.undo import UNDO, undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
-from forum.screening import verdicts
-from forum.screening.rules import Verdict
+from forum.screening import rules
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import groups, person, post
 from tests.forum.listing_snapshots import snapshot
@@ -126,8 +125,10 @@ def _compare(redis: Redis, steps: list[Step]) -> None:
     assert_consistent()
     site.undo_all()
     after = site.everything()
-    changed = [name for name in after if after[name] != before[name]]
-    assert {name: after[name] for name in changed} == {name: before[name] for name in changed}
+    changed = [name for name in {**before, **after} if after.get(name) != before.get(name)]
+    assert {name: after.get(name) for name in changed} == {
+        name: before.get(name) for name in changed
+    }
     assert_consistent()
 
 
@@ -152,9 +153,11 @@ class Site:
         self.people = [person(name) for name in ("ada", "bob", "cleo")]
         ada, bob, cleo = self.people
         self.groups = groups("books", "maths")
+        Rule.objects.create(name="Held", words="held", effect=Rule.Effect.HOLD, enabled=True)
+        rules.enabled.forget()
         asked, again = post(ada, kind="question"), post(cleo, kind="question", slugs="maths")
         news = post(bob, body="Ask @ada.", slugs="books maths")
-        flagged, held, deleted = post(cleo), post(bob), post(ada)
+        flagged, held, deleted = post(cleo), post(bob, "Held", screened=True), post(ada)
         answer, other = add_comment(bob, asked), add_comment(cleo, asked)
         below = add_comment(ada, asked, "To @bob.", answer)
         elsewhere, late = add_comment(bob, again), add_comment(ada, again)
@@ -166,24 +169,22 @@ class Site:
         self.posts = [asked, again, news, flagged, held, deleted]
         self.comments = [answer, other, below, elsewhere, late, said, gone]
         self._vote()
-        self._withhold(held, said, deleted)
+        self._withhold(said, deleted)
         for target in (flagged, other, bob):
             flags.flag(target, by=ada, kind=Flag.Kind.SPAM)
         run_worker()
 
     def _vote(self) -> None:
         ups, downs = Vote.UP, Vote.DOWN
-        for number, written in enumerate(self.posts):
+        for number, written in enumerate(one for one in self.posts if not one.withheld):
             for index, who in enumerate(self.people):
                 cast(who, written, (ups, downs, Vote.NONE)[(number + index) % 3])
         for number, said in enumerate(self.comments[:-1]):
             vote(self.people[number % 3], said, ups)
             vote(self.people[(number + 1) % 3], said, downs)
 
-    def _withhold(self, held: Post, hidden: Comment, deleted: Post) -> None:
+    def _withhold(self, hidden: Comment, deleted: Post) -> None:
         with transaction.atomic():
-            action = verdicts.hold(held, Verdict(Rule.Effect.HOLD))
-            visibility.withhold(held, Withheld.HELD, action)
             flagged_texts.hide(hidden)
         post_service.delete(deleted, deleted.author)
 
@@ -266,17 +267,23 @@ class Site:
     def _sql(self) -> dict[str, Any]:
         posts = Post.objects.order_by("pk").values(
             *("pk", "title", "withheld", "locked", "holds_replies", "merged_into", "accepted"),
-            *("up", "down", "score", "comment_count", "commented_at", "last_comment", "created_at"),
+            *("up", "down", "comment_count", "commented_at", "last_comment"),
         )
         comments = Comment.objects.order_by("pk").values(
             *("pk", "post", "parent", "withheld", "up", "down", "created_at")
         )
         lines = BoardPoints.objects.exclude(points=0)
-        votes = ArchivedVote.objects.order_by("post_id", "comment_id", "user_id")
+        # The first approval of a held post sets its posting time and counts its author's vote, and
+        # undoing the approval hides the post but changes neither.
+        held = Post.objects.filter(withheld=Withheld.HELD).values("pk")
+        times = Post.objects.exclude(pk__in=held).order_by("pk").values("pk", "score", "created_at")
+        votes = ArchivedVote.objects.exclude(post_id__in=held)
+        votes = votes.order_by("post_id", "comment_id", "user_id")
         items = InboxItem.objects.exclude(kind__in=NOTICES).order_by("pk")
         waiting = QueueItem.objects.filter(decided_at=None).order_by("pk")
         return {
             "posts": list(posts),
+            "posting times": list(times),
             "visible": list(Post.objects.visible().order_by("pk").values_list("pk", flat=True)),
             "comments": list(comments),
             "shown": list(Comment.objects.visible().order_by("pk").values_list("pk", flat=True)),

@@ -111,9 +111,14 @@ def _require_open(target: Target) -> None:
 
 
 def undo_decision(action: ModAction) -> None:
-    """Undo an approval or dismissal. Withhold the post or comment again if it was withheld."""
+    """Undo an approval or dismissal. Withhold the post or comment again if it was withheld.
+
+    Raises Invalid if moderators have removed the post or comment since the approval.
+    """
     if action.details.get("withheld"):
         text = scope.text_of(action)
         visibility.lock(text)
+        if text.withheld == Withheld.REMOVED:
+            raise Invalid(_("Moderators have removed this since then. Undo the removal first."))
         if not text.deleted_at:
             scope.return_to(text, action)
