@@ -56,5 +56,5 @@ def each(request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], objec
             done.append(str(thing))
     if refused:
         names = gettext(", ").join(refused)
-        messages.warning(request, gettext("Not possible for: %(names)s.") % {"names": names})
+        messages.warning(request, gettext("This action failed for: %(names)s.") % {"names": names})
     return done
