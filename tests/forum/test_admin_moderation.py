@@ -40,7 +40,9 @@ def test_threads_are_locked_and_held_with_a_reason(
     assert "Done for 1 item." in act(admin, "post", f"{action}_chosen", written, reason="heated")
     assert getattr(Post.objects.get(), field)
     assert ModAction.objects.get().reason == "heated"
-    assert "This action failed for: " in act(admin, "post", f"{action}_chosen", written, reason="again")
+    assert "This action failed for: " in act(
+        admin, "post", f"{action}_chosen", written, reason="again"
+    )
     assert "Done for 1 item." in act(admin, "post", f"{undo}_chosen", written, reason="calm again")
     assert not getattr(Post.objects.get(), field)
 

@@ -312,7 +312,7 @@ def test_url_of_a_text_or_question_is_dropped_with_a_message(
 ) -> None:
     response = window.post("/submit", TEXT | {"kind": kind, "url": url}, follow=True)
     assert Post.objects.get().url == ""
-    assert f"so “{url}” was not included." in response.content.decode()
+    assert f"so “{url}” was left out." in response.content.decode()
 
 
 def test_text_is_kept_if_the_session_ended(ada: User) -> None:
