@@ -39,10 +39,11 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup of the site to `folder`, which gets its name when the backup is complete.
+    """Write a backup of the site to `folder`. Until it is complete, it has a temporary name.
 
-    If Redis isn't embedded, all votes are archived and Redis isn't copied. Raises CommandError if
-    the backup can't be written, and StoreUnavailable if Redis is down.
+    Copies Redis only if it is embedded. Otherwise, first archives all votes, so that the SQL copy
+    contains them. Raises CommandError if the backup can't be written, and StoreUnavailable if Redis
+    is down.
     """
     try:
         if folder.exists():

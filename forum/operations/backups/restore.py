@@ -38,8 +38,8 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     `force`: replace an existing site. Its files are renamed and kept, but data in PostgreSQL and in
     a Redis that isn't embedded is lost. `deep`: also check the votes in SQL against the ledger.
 
-    Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. A
-    site with SQLite and an embedded Valkey then stays unchanged.
+    Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. After
+    such an error, a replaced site with SQLite and an embedded Valkey is unchanged.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
@@ -53,7 +53,10 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
 
 
 def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
-    """Restore the backup to a temporary site, then move its files here. Keep the replaced files."""
+    """Restore the backup to a temporary site, then move the temporary site's files to this site.
+
+    Files of this site that would be overwritten are renamed and kept.
+    """
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
@@ -85,7 +88,7 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Return the files that a restore replaces, with their names in a temporary site.
+    """Map each path that a restore replaces to the file's name in a temporary site.
 
     `names` are the names of the backup's files.
     """
@@ -146,8 +149,8 @@ def _as_command_error() -> Iterator[None]:
 def _redis() -> Iterator[None]:
     """Run the embedded Valkey during the block. If Redis isn't embedded, empty it before the block.
 
-    A Redis that isn't embedded still has data of the replaced site. That data may have the ids of
-    restored people and posts.
+    Such a Redis still contains the replaced site. Its people and posts may have the same ids as the
+    restored ones.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

@@ -30,7 +30,7 @@ def new_folder() -> Path:
 def mark_failed(folder: Path) -> None:
     """Rename a backup that could not be restored, and remove earlier failed backups.
 
-    Renamed backups don't count in `remove_old`.
+    `remove_old` ignores renamed backups.
     """
     for earlier in _named(FAILED):
         shutil.rmtree(earlier)
@@ -40,8 +40,8 @@ def mark_failed(folder: Path) -> None:
 def remove_old(newest: Path, keep: int) -> list[Path]:
     """Keep the latest `keep` backups. Remove all older ones and incomplete ones.
 
-    Returns the removed folders. Never removes the backup `newest`, even if its name has a wrong
-    time.
+    Returns the removed folders. Never removes the backup `newest`, even if the clock was wrong when
+    it was made.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
     removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)
@@ -51,6 +51,6 @@ def remove_old(newest: Path, keep: int) -> list[Path]:
 
 
 def _named(end: str = "") -> list[Path]:
-    """Return the folders in FORUM_DATA/backups named by a time and `end`, oldest first."""
+    """Return the backup folders whose name is a time followed by the suffix `end`, oldest first."""
     pattern = re.compile(NAME + re.escape(end))
     return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from forum.config import environment
 
 GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
-"""Connection settings that are passed to PostgreSQL's tools in variables such as PGHOST."""
+"""Connection settings. PostgreSQL's tools get them in environment variables such as PGHOST."""
 SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 
 

@@ -23,11 +23,11 @@ def try_restore(folder: Path) -> None:
 
 
 def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
-    """Restore a backup to a site with the FORUM_DATA `data` and an embedded Valkey.
+    """Restore the backup in `folder` to a new site in the directory `data`.
 
-    The site uses SQLite if `database_url` is empty. `deep`: also check the votes in SQL against the
-    ledger. Raises CommandError if the restore fails, or if SQL and Redis of the restored site
-    differ.
+    The new site has an embedded Valkey. It uses SQLite if `database_url` is empty. `deep`: also
+    check the votes in SQL against the ledger. Raises CommandError if the restore fails, or if SQL
+    and Redis of the restored site differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
     site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}

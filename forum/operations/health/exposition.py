@@ -66,7 +66,10 @@ def exposition() -> bytes:
 
 
 def _process_metrics() -> CollectorRegistry:
-    """Return the metrics of all web processes, or only of this process if they share no files."""
+    """Return the metrics of all web processes.
+
+    If PROMETHEUS_MULTIPROC_DIR isn't set, returns only the metrics of this process.
+    """
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
     shared = CollectorRegistry()

@@ -23,9 +23,9 @@ from voting.service import low_space
 SILENT = 30.0
 """After this many seconds without a heartbeat, the worker counts as missing."""
 BEHIND = 10_000
-"""If more votes than this wait to be archived, the worker is too slow.
+"""If more than this number of votes wait to be archived, the worker counts as too slow.
 
-The worker needs several seconds for this many votes.
+A worker archives this number of votes in several seconds.
 """
 
 OTHER_RULES = (
@@ -68,7 +68,7 @@ def _is_read_only() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Return a sentence if a disk is nearly full. No query, no round trip."""
+    """Return a warning if a disk is nearly full, otherwise {}. No query, no round trip."""
     for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)
@@ -110,9 +110,9 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether the scores in Redis were computed with the current rules.
+    """Return whether Redis computed the scores with the current settings and vote value.
 
-    While SQL is down, returns True, because another check reports the outage.
+    Returns True if SQL is down, because another check reports that.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
@@ -121,7 +121,7 @@ def _fits() -> bool:
 
 
 def _worker() -> dict[str, str]:
-    """Return a sentence if no worker is running. Call this only if Redis is up."""
+    """Return a warning if no worker is running, otherwise {}. Call this only if Redis is up."""
     silence = heartbeat.silence()
     if silence is None:
         return {"worker": "No worker is running."}

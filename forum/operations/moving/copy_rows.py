@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from environ import Env
 
 TARGET = "target"
-"""The alias in Django of the new PostgreSQL database."""
+"""The name by which Django knows the new PostgreSQL database."""
 READ = 2_000
 """How many rows to read from SQLite at once."""
 CONVERTED = (models.JSONField, models.BinaryField)
@@ -26,9 +26,9 @@ Progress = Callable[[int], object]
 
 @contextmanager
 def database(alias: str, url: str) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to the database at `url`, and yield the connection.
+    """Add the database at `url` to Django's databases as `alias`, and yield its connection.
 
-    Until the block ends, models can use the database with `alias`.
+    When the block ends, close the connection and remove the alias.
     """
     config = Env.db_url_config(url)
     connections.settings[alias] = connections.configure_settings({"default": config})["default"]

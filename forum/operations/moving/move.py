@@ -66,10 +66,10 @@ def move(destination: Destination, say: Say) -> float:
 
 
 def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
-    """Lock a stopped site and start its Valkey; return False if `up` is running the site.
+    """Lock the site and start its Valkey. If `up` is running the site, return False instead.
 
-    Raises CommandError if another command is running the site, because that command wouldn't end
-    after the move.
+    Raises CommandError if a command other than `up` is running the site. Only `up` ends by itself
+    after a move.
     """
     try:
         stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
@@ -108,7 +108,7 @@ def _copy(destination: Destination, target: Target, say: Say) -> None:
 
 
 def _wait_for_end(say: Say) -> None:
-    """Wait until `up` has ended. Raises CommandError if interrupted."""
+    """Wait until `up` has ended. Raises CommandError on Ctrl-C."""
     try:
         say("Copied everything. Waiting for the old site to end.")
         while True:

@@ -17,9 +17,9 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Write a note: the site has moved, and needs the settings in `names` from now on.
+    """Note that the site has moved, and that it needs the settings in `names` from now on.
 
-    The note also keeps the settings of earlier moves. If the block fails, the old note is restored.
+    Adds to the settings that earlier moves noted. If the block fails, undoes this change.
     """
     at, before = _read(data)
     try:

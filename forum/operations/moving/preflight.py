@@ -18,7 +18,7 @@ from voting.errors import StoreUnavailable
 from voting.service import connect
 
 CLAIMS = "move-claims"
-"""A file in FORUM_DATA that lists the hashed URLs of new servers that this site began to fill."""
+"""A file in FORUM_DATA with hashed URLs: new servers to which a move began to copy this site."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
@@ -138,7 +138,7 @@ def is_claimed(address: str) -> bool:
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Delete the records of filled servers. Restore them if the block fails."""
+    """Delete all records that `claim` made. Restore them if the block fails."""
     claims = _claims()
     _write_claims(set())
     try:
