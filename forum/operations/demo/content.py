@@ -18,7 +18,7 @@ class Person:
     username: str
     about: str
     joined: float
-    """How many days before the loading of the demo content the person joined."""
+    """The person joined this many days before the demo content is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Ties:
     """
 
     days: float
-    """On which share of the days since joining the person is active, from 0 to 1."""
+    """The fraction of days since joining on which the person is active, from 0 to 1."""
     follows: tuple[str, ...] = ()
     """User names of the people that the person follows, earliest follow first."""
     groups: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ def people() -> list[Person]:
 
 
 def groups() -> list[Group]:
-    """Return the groups of the demo content, which aren't saved in SQL yet."""
+    """Return the groups of the demo content. The caller must save them in SQL."""
     return [Group(**group) for group in _read(HERE / "groups.toml")["group"]]
 
 

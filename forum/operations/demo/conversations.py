@@ -30,7 +30,7 @@ SOONEST = 0.004
 CHANGED_AFTER = HOUR // 2
 """How many seconds after writing a comment its author edits or deletes it.
 
-For newer comments, the edit or deletion happens a second before the demo content is loaded.
+If that is after the demo content is loaded, the change is dated a second before loading.
 """
 SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
@@ -43,7 +43,7 @@ class PlacedRemark:
     at: int
     """When the comment was written, in seconds since 1970."""
     changed_at: datetime
-    """When the comment was edited or deleted. If it was neither, ignore this time."""
+    """When the author edited or deleted the comment. Meaningless for other comments."""
     parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
     comment: Comment

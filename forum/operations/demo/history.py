@@ -20,7 +20,7 @@ Each later day has FADING times as many views as the day before.
 WEEK = 7
 """Days in a week; weeks begin on Monday."""
 VISITS = 72 * HOUR
-"""The demo's people last opened threads at most this many seconds ago."""
+"""The demo's people opened threads only within this many seconds before now."""
 
 
 def write_views(scene: Scene) -> None:
@@ -82,9 +82,10 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Record in Redis when people last opened threads, so that later comments look new to them.
+    """Record in Redis when people last opened threads.
 
-    SQL doesn't store visits. One round trip for each visit. Raises StoreUnavailable.
+    Comments that were written after a person's visit are then marked as new for that person. One
+    round trip for each visit. Raises StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():

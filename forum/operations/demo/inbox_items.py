@@ -17,7 +17,7 @@ UNREAD = {
     "lucia": 14 * HOUR,
     "nadia": 14 * HOUR,
 }
-"""How many seconds ago these people last opened their inbox. All others did an hour ago."""
+"""How many seconds ago these people last opened their inbox; for other people, an hour ago."""
 UNREAD_WATCHED = 3 * HOUR
 """Notifications about watched threads stay unread for at most this many seconds."""
 
@@ -25,7 +25,7 @@ UNREAD_WATCHED = 3 * HOUR
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Save the notifications about the demo content that people would have got. One query."""
+    """Save a notification for each reply, follow and other event in the demo content. One query."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),
@@ -45,7 +45,7 @@ def write_inboxes(
 
 
 def read_some(scene: Scene, items: Iterable[InboxItem]) -> None:
-    """Mark notifications as read if the recipient has opened the inbox since."""
+    """Mark a notification as read if its recipient opened the inbox after it was created."""
     unread = [item for item in items if item.read_at is None]
     _read(scene, unread)
     InboxItem.objects.bulk_update(unread, ["read_at"])
@@ -59,7 +59,7 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return how many seconds a notification stays unread."""
+    """Return the age in seconds up to which the notification is still unread."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
@@ -93,7 +93,8 @@ def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator
 def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
     """Yield notifications about accepted answers.
 
-    The time is that of the asker's reply to the answer or, if there is no reply, of the answer.
+    A notification has the time when the asker replied to the answer. If the asker didn't reply, it
+    has the time of the answer.
     """
     for one in conversation:
         if one.remark.accepted:

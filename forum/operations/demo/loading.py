@@ -68,7 +68,7 @@ def refusal() -> str:
 
 
 def is_unused() -> bool:
-    """Return whether the site has no posts and none of the demo people."""
+    """Return whether the site has no posts and no accounts with the demo people's names."""
     names = {person.username for person in content.people()}
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return not (names & taken or Post.objects.exists())
@@ -77,8 +77,9 @@ def is_unused() -> bool:
 def load_demo() -> int:
     """Save all demo content in one transaction; return the number of posts.
 
-    Check `refusal` and `is_unused` first. If Redis is down, raises StoreUnavailable. Posts and
-    comments then wait in the outbox; other content is missing in Redis until the next rebuild.
+    Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down. The content is
+    in SQL even so: posts and comments wait in the outbox to be synced to Redis, and a rebuild adds
+    the other content.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
@@ -137,7 +138,7 @@ def _give_roles(people: Mapping[str, User]) -> None:
 def _draft(
     entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
 ) -> Draft:
-    """Return a draft of the post, with votes of people who had joined before the post."""
+    """Return a post that is ready to be saved, with votes by people who had already joined."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]

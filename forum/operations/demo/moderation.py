@@ -59,7 +59,7 @@ DATED: tuple[tuple[type[Model], str], ...] = (
     *((ModAction, "created_at"), (ModAction, "undone_at"), (Rule, "created_at")),
     *((QueueItem, "created_at"), (QueueItem, "decided_at"), (QueuePlace, "decided_at")),
 )
-"""Columns with times that steps save and that are then moved to the past."""
+"""Columns in which the steps save the current time. `_date_back` moves these times to the past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,10 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Replace the times that steps saved in SQL with times in the past.
+    """Move the times that the steps saved in SQL to the past.
 
-    `began` has the time when each step really began, and `at` the time to save instead. Two queries
-    for each column.
+    `began` lists when each step really began, and `at` lists the past time for each step. Two
+    queries for each column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)
@@ -186,9 +186,10 @@ def _warn(case: Case, step: Step) -> ModAction | None:
 
 
 def _ban(case: Case, step: Step) -> ModAction | None:
-    """Ban a person now, then set the ban's end as if the ban had begun at the step's time.
+    """Ban a person for `step.days` days from the step's time, which is in the past.
 
-    The ban service refuses bans that end in the past.
+    The ban service refuses an end in the past. So the ban first gets a future end, then the right
+    one.
     """
     length = timedelta(days=step.days) if step.days else None
     action = sanctions.ban(

@@ -10,7 +10,7 @@ from forum.models import Group, Post, User
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The saved people, groups and posts, by user name, slug and the post's key."""
+    """The saved people by user name, groups by slug, and posts by their key in the demo content."""
 
     now: int
     """The time of loading in seconds since 1970. Nothing in the demo content is later."""
@@ -23,7 +23,7 @@ class Scene:
         return int(self.people[name].date_joined.timestamp())
 
     def here(self, at: int) -> list[int]:
-        """Return the ids of the people who had joined by a time in seconds since 1970."""
+        """Return the ids of the people who had joined by the time `at`, in seconds since 1970."""
         return [user.pk for user in self.people.values() if user.date_joined.timestamp() <= at]
 
 

@@ -34,9 +34,9 @@ NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Matches control characters, including those that change the direction of text."""
 WINDOWS = re.compile(r"[\x80-\x9f]")
-"""Matches control characters of Latin-1.
+"""Matches control characters that come from reading a Windows encoding as Latin-1.
 
-In Windows encodings, the same bytes are signs such as the euro sign or curly quotes.
+In Windows encodings, their bytes mean characters such as the euro sign or curly quotes.
 """
 
 
@@ -136,9 +136,9 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return words about the last line of a row that covers several lines; otherwise "".
+    """Return the end of an error message for a row that covers several lines; otherwise "".
 
-    An unclosed quotation mark may have joined these lines into one row.
+    It gives the row's last line, and asks whether a quotation mark is missing.
     """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 

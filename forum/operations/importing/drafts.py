@@ -39,18 +39,18 @@ class Draft:
     body: str = ""
 
     def count(self, vote: Vote) -> int:
-        """Return the number of up votes or down votes on the post."""
+        """Return how many votes on the post are equal to `vote`."""
         return sum(cast.vote is vote for cast in self.votes)
 
 
 def draw(
     key: str, *, author_id: int, posted_at: int, up: int, down: int, people: Sequence[int]
 ) -> tuple[Cast, ...]:
-    """Draw random people who vote on a post; the same key always gives the same people.
+    """Return `up` + `down` votes on a post by random people, including the author's up vote.
 
-    Returns `up` + `down` votes, including the author's up vote. `people` must have at least one id
-    for each vote, including the author's. All votes are cast while voting was open and never in the
-    future. No round trip.
+    Equal arguments always choose the same people. `people` must have at least `up` + `down` ids,
+    and may include the author's. All times are within the voting window and not in the future. No
+    round trip.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -23,7 +23,7 @@ DESCRIPTIONS = {
 
 
 def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the slugs of the groups for each row."""
+    """Return the slugs of the groups in which to put the post of each row."""
     domains = {row: domain(row.url) for row in rows}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
@@ -40,7 +40,7 @@ def new_group(slug: str) -> Group:
 
 
 def domain(url: str) -> str:
-    """Return the domain of a URL; "" if it can't be the slug of a group."""
+    """Return the domain of a URL without "www."; "" if a group can't have this slug."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)

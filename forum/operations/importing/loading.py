@@ -18,10 +18,10 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 
 
 def load(plan: Plan) -> Iterator[int]:
-    """Save the missing posts in batches, oldest first; yield the size of each batch.
+    """Save `plan.missing` in batches, oldest first; yield the number of posts in each batch.
 
-    Raises StoreUnavailable if Redis is down. Posts that are saved but not synced to Redis then wait
-    in the outbox.
+    Raises StoreUnavailable if Redis is down. Posts that were already saved in SQL wait in the
+    outbox until Redis is back.
     """
     post_sync.deliver(plan.undelivered)
     if not plan.missing:
@@ -34,10 +34,10 @@ def load(plan: Plan) -> Iterator[int]:
 
 
 def tally(points: int, most: int) -> tuple[int, int]:
-    """Return the numbers of up votes and down votes that give `points`.
+    """Return how many up votes and how many down votes add up to `points`.
 
-    The up votes include the author's own. Returns at most `most` votes in all, so a popular post
-    may get fewer points.
+    The up votes include the author's own. The two numbers together are at most `most`, so a post
+    with very many points gets fewer.
     """
     if points >= 1:
         return min(points, most), 0
@@ -45,7 +45,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Return how many rows get other points than in the file, because of the limit `most`."""
+    """Return how many posts get different points than in the file, because `most` limits votes."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 
@@ -81,7 +81,10 @@ def _draft(
 
 
 def _people(plan: Plan) -> dict[str, int]:
-    """Return ids of the file's authors, and of enough invented people to cast all votes."""
+    """Return the ids of all authors in the file. Create missing accounts.
+
+    Adds invented people if the authors are too few to cast the votes on the most voted post.
+    """
     source = plan.options.source
     joined: dict[str, int] = {}
     for row in plan.rows:

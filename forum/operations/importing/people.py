@@ -33,9 +33,10 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return people's ids by `origin`, in the order given; create missing accounts.
+    """Create accounts for people who have none. Return the ids of all people by `origin`.
 
-    One transaction, three queries, and one more per `ROWS` people.
+    The result keeps the order of `strangers`. One transaction. Three queries, and up to two more
+    for each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)
@@ -56,7 +57,7 @@ class Names:
     def take(self, preferred: str) -> str:
         """Reserve and return a free user name that is similar to `preferred`.
 
-        The same calls in the same order return the same names.
+        For example, if "ada" is taken, returns "ada-2".
         """
         plain = unicodedata.normalize("NFKD", preferred).encode("ascii", "ignore").decode()
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-").lstrip("_-")[:LONGEST]

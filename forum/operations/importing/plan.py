@@ -12,7 +12,7 @@ from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
 TOO_LATE = "its created_at is in the future"
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
-"""How many seconds another machine's clock may be ahead. Later dates are errors."""
+"""With `until_now`, dates may be this many seconds in the future, because clocks differ."""
 MAX_VOTES = 100_000
 """How many voters a post can have. The import creates an account for each voter."""
 
@@ -22,7 +22,7 @@ class Options:
     """The options of an import."""
 
     source: str = HACKER_NEWS
-    """Where the file is from. With a row's id, it identifies the row in later imports."""
+    """A name for the source of the file. With a row's id, it is the `origin` of the post."""
     votes: int = MAX_VOTES
     """How many voters a post may have."""
     until_now: bool = False
@@ -33,13 +33,13 @@ class Options:
     """How many posts to save in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return the text by which later imports recognise the row's post."""
+        """Return the row's unique name. Posts store it, so later imports skip the row."""
         return f"{self.source}:{row.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import will save. If `until_now` is set, the dates were already changed."""
+    """What an import will save. The dates in `rows` already include the shift of `until_now`."""
 
     options: Options
     rows: tuple[Row, ...]

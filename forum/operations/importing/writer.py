@@ -77,7 +77,7 @@ def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
-    """Return the votes as changes, from which karma and leaderboards are computed."""
+    """Convert the votes to vote changes, which are the input for karma and leaderboards."""
     return [
         Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
         for post, draft in pairs
