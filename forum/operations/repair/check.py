@@ -32,9 +32,9 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """Yield each post or comment that differs between Redis and SQL, with a sentence.
 
-    If reloading a post would not repair the difference, yields None instead of the post. Skips
-    posts and comments that get votes all the time. Three round trips per 500 posts, one per 500
-    comments. Raises StoreUnavailable.
+    Yields None instead of a post that Redis lists in a wrong group, because reloading the post
+    doesn't repair that. Skips posts and comments that are changing too often to compare. Three
+    round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection
@@ -67,9 +67,10 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
-    """Yield posts that Redis lists for a group but that aren't in `right`, the posts in SQL.
+    """Yield the ids of posts that Redis lists in a group, but that aren't in the query set `right`.
 
-    `group` is None for the whole site. Skips posts that wait in the outbox.
+    `group` is a slug, or None for the whole site. `right` has the posts that SQL lists there. Skips
+    posts that wait in the outbox.
     """
     listings = get_voting_service().maintenance.listed_posts
     right |= Post.objects.filter(pk__in=OutboxItem.waiting_posts())
@@ -171,7 +172,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield vote counts in SQL and in Redis. While voting is open, also yield the voters."""
+    """Yield the vote counts to compare and, if voting is still open, the voters to compare."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

@@ -1,7 +1,7 @@
-"""Recomputes URL keys and HTML from stored posts and comments.
+"""Recomputes the HTML of posts and comments, and the keys that identify the URLs of posts.
 
-Run this if a new version of the site computes them differently. You can stop it at any moment and
-start it again. It writes only changed values, and skips texts that somebody edits meanwhile.
+Use this after an upgrade that changed how these values are computed. You can stop it at any moment
+and start it again. It writes only changed values, and skips texts that somebody edits meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,8 +41,8 @@ def recompute_addresses(progress: Progress) -> int:
 def render_texts(progress: Progress) -> int:
     """Render the HTML of all posts and comments again, and return how many changed.
 
-    The worker then syncs changed comments to Redis. One query per 500 posts or comments, one for
-    each text with a mention, and about one for each change.
+    The worker later syncs changed comments to Redis. One query per 500 posts or comments, one for
+    each text that mentions a person, and about one for each changed text.
     """
     changed = 0
     for model in (Post, Comment):

@@ -1,8 +1,8 @@
 """Rebuilds Redis from SQL without losing votes that only Redis has.
 
-People can usually vote meanwhile. So the rebuild replaces posts one by one, and at the end removes
-posts that SQL doesn't list. New rankings under temporary names would lose votes cast meanwhile, and
-almost double the memory of Redis.
+People can usually vote during a rebuild, because it replaces posts one by one. At the end it
+removes posts that SQL doesn't have. Building a second copy of the rankings and then swapping it in
+would lose votes that people cast during the rebuild, and almost double the memory that Redis uses.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,8 +39,8 @@ log = structlog.get_logger()
 def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Fill Redis from SQL if Redis is empty; return whether it was empty.
 
-    If several processes call this at once, one fills Redis and the others wait, unless `stopping`
-    is set. Raises StoreUnavailable.
+    If several processes call this at once, one fills Redis and the others wait. Raises
+    StoreUnavailable if Redis is down, or if `stopping` is set while waiting.
     """
     if _is_open():
         return False
@@ -54,9 +54,8 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Compute the scores of all posts again if the rules or the vote value have changed.
 
-    Returns whether they had changed. People can vote meanwhile. Call this when a worker starts,
-    because the worker then has the newest settings. If several workers call it at once, one
-    computes the scores and the others wait. Raises StoreUnavailable.
+    Returns whether the rules or the vote value had changed. People can vote meanwhile. If several
+    workers call this at once, one computes the scores and the others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -86,11 +85,11 @@ def refill() -> int:
 
 
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Load data from SQL into Redis if Redis restarted with older data.
+    """Load data from SQL that Redis lost when it restarted.
 
-    Loads the shards in `behind`, and everything that isn't in shards. `behind` maps each shard to
-    the number of times it lost entries. Does nothing if another process is rebuilding Redis. People
-    can vote meanwhile. Raises StoreUnavailable.
+    `behind` maps each shard that lost data to the number of losses. Loads the posts and comments of
+    these shards, and all data that isn't in shards. Does nothing if another process is rebuilding
+    Redis. People can vote meanwhile. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -152,8 +151,8 @@ def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
 def _fill(holder: str, progress: Progress | None = None) -> int:
     """Stop voting, archive all votes, empty Redis and fill it from SQL.
 
-    Raises LeaseTaken if this process was suspended and another process filled Redis. People may
-    have voted since then, and those votes must stay.
+    Raises LeaseTaken if another process filled Redis while this process was suspended. Emptying
+    Redis again would lose the votes that people have cast since.
     """
     service = get_voting_service()
     generations = service.maintenance.generations

@@ -21,7 +21,7 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Wait for the lease, hold it until the block ends, and yield an id of this holder.
+    """Wait for the lease, hold it until the block ends, and yield a random id for this holder.
 
     Raises LeaseTaken if `wait` is False and another process has the lease. Raises StoreUnavailable
     if Redis is down, or if `stopping` is set while waiting.

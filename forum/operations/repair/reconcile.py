@@ -20,11 +20,11 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield the keys of posts or comments that differ from SQL, each with a sentence.
+    """Yield each post or comment that differs from SQL, with a sentence about the difference.
 
-    `inspect` returns the state of each key, for example in Redis. `compare` compares these states
-    with SQL, and yields keys that differ, each with a sentence. Skips a key if its state changes
-    during the comparison.
+    `keys` identify the posts or comments. `inspect` reads their states, for example from Redis.
+    `compare` compares these states with SQL, and yields those that differ. A difference counts only
+    if `inspect` returns the same state before and after the comparison.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

@@ -43,12 +43,12 @@ def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a progress callback that calls `progress` with 0 each time."""
+    """Return a callback that calls `progress` with 0, so that the work is not counted."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Load posts and comments from SQL into Redis if they differ, with recounted votes.
+    """Reload posts and comments from SQL that differ in Redis, and recount their votes.
 
     `deep`: also repair posts and comments whose votes in SQL differ from the ledger. Raises
     StoreUnavailable.
@@ -91,7 +91,7 @@ def _sum(posts: Counts, comments: Counts) -> Counts:
 
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Return the ids of posts that are visible in SQL; hide the other posts in Redis."""
+    """Hide posts in Redis that aren't visible in SQL. Return the ids of the other posts."""
     visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in visible]
     recount_posts(hidden)
@@ -102,8 +102,8 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 def _retract_deleted(scope: Scope) -> None:
     """Hide posts and comments in Redis that are deleted in SQL.
 
-    Also recounts votes on deleted posts, which may be restored later. A few round trips per 500
-    posts or comments, and one for each that is hidden.
+    Also recounts the votes on deleted posts, because somebody may restore them. A few round trips
+    per 500 posts or comments, and one for each post or comment that had to be hidden.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))

@@ -1,4 +1,4 @@
-"""Checks that the votes in SQL agree with the ledger in SQL."""
+"""Checks that the votes in SQL agree with the archived ledger, which has every change of a vote."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -38,7 +38,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
     """Return the votes on posts and comments according to the ledger.
 
-    Votes on merged posts count on the post merged into, unless the same person voted there later.
+    Votes on a post that was merged into another count on the remaining post. If a person voted on
+    both, only the later vote counts.
     """
     votes = _votes(LedgerEntry.objects.all(), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]
@@ -91,7 +92,7 @@ def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
 
 
 def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
-    """Yield sentences about people's votes that differ, and then about counts that differ."""
+    """Yield a sentence for each person's vote that differs, then for each count that differs."""
     author_id, up, down = counts
     for user_id, vote in sorted(replayed.items()):
         in_sql = archived.get(user_id)

@@ -18,7 +18,7 @@ class InvalidScope(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What to check or repair. Without a post or comment, that is everything."""
+    """What to check or repair: one post with its comments, one comment, or everything."""
 
     post_id: int = 0
     comment_id: int = 0
@@ -44,7 +44,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """Up to about 10,000 posts and comments. Includes a comment only if it is listed itself."""
+    """The posts and comments with these ids, up to about 10,000. Leaves out all other comments."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()

@@ -25,8 +25,8 @@ def remove_stray_posts() -> None:
 def retract_hidden(post_ids: Collection[int]) -> None:
     """Hide posts in Redis that are missing or deleted in SQL.
 
-    A hidden post is in no listing, and people can't vote on it. A post that is restored at the same
-    moment stays visible. One query, and a round trip for each hidden post.
+    A hidden post is in no listing, and people can't vote on it. If somebody restores a post at the
+    same moment, it stays visible. One query, and a round trip for each hidden post.
     """
     posts = Post.objects.filter(pk__in=post_ids).only("version", "deleted_at").in_bulk()
     for post_id in post_ids:
@@ -88,9 +88,9 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Replace slugs by group ids in pairs of person and slug.
+    """Replace the slug with the group's id in each pair of a person's id and a slug.
 
-    Calls `drop` with the pair if SQL has no such group.
+    If SQL has no group with the slug, leaves out the pair and calls `drop` with it.
     """
     for user_id, slug in ties:
         if slug in ids:
