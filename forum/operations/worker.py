@@ -40,7 +40,7 @@ from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250
-"""How many milliseconds to wait for new ledger entries. Must be less than Redis's timeout."""
+"""How many milliseconds to wait for new ledger entries; less than the timeout for Redis."""
 PAUSE = 1.0
 """How many seconds a thread that doesn't archive votes pauses between two rounds."""
 BEAT = 1.0
@@ -113,17 +113,17 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Load lost data from SQL into Redis, if Redis has lost archived votes."""
+    """Load data from SQL into Redis if Redis has lost votes that were already archived."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a job that measures the vote value, and re-scores all posts if the value changed.
+    """Return a job that measures the vote value, and computes all scores again if it has changed.
 
-    Only the first run also re-scores posts if settings have changed. Later, another process may
-    have newer settings.
+    The job's first run also computes them again if settings changed. Later runs don't, because a
+    process that was started later may have newer settings.
     """
     applied = 0.0
 
@@ -139,9 +139,9 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return a progress callback that sends a heartbeat each second during long work.
+    """Return a callback for long work to call often. It sends a heartbeat at most once a second.
 
-    Once `stopping` is set, the callback raises StoreUnavailable, which ends the work.
+    If `stopping` is set, the callback raises StoreUnavailable, which ends the work.
     """
     beaten_at = 0.0
 

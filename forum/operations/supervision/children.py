@@ -46,7 +46,7 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start the server, or use a server that is already running here. Raises EmbeddedError."""
+        """Start the server, or use one that already runs with these files. Raises EmbeddedError."""
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
@@ -58,9 +58,10 @@ class Valkey:
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Drop damaged parts of the server's files; return the folder with the damaged files.
+        """Remove damaged data from the server's files, so that the server can start without it.
 
-        Returns None if no file is damaged. Call this before the start.
+        Returns the folder with copies of the damaged files, or None if no file is damaged. Call
+        this before `start`.
         """
         return accept_loss(self._directory)
 

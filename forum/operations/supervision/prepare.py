@@ -18,8 +18,8 @@ def prepare() -> None:
     """Migrate the SQL database, collect static files, then fill Redis if it is empty.
 
     Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples. Raises
-    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but only after the other
-    steps.
+    CommandError if SQL is down. Raises StoreUnavailable if Redis is down; SQL and static files are
+    ready even so.
     """
     same_page.check_examples(links.RULES, links.key)
     try:

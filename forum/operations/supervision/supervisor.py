@@ -89,7 +89,10 @@ class Supervisor:
         child.start()
 
     def watch(self, moved: Callable[[], str | None]) -> None:
-        """Watch the children until a stop signal, or until `moved` returns a sentence to print."""
+        """Watch the children until a stop signal arrives or the site has moved.
+
+        `moved` returns a sentence to print if the site has moved; otherwise None.
+        """
         while not (sentence := moved()):
             if self._reload:
                 self._reload = False

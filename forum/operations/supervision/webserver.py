@@ -50,7 +50,7 @@ def on_starting(_server: Arbiter) -> None:
 
 
 def on_exit(_server: Arbiter) -> None:
-    """Remove the metrics files of this run."""
+    """Remove the directory in which this web server's processes share metrics."""
     rmtree(metrics, ignore_errors=True)
 
 
@@ -63,7 +63,7 @@ def when_ready(server: Arbiter) -> None:
 
 
 def post_fork(_server: Arbiter, _worker: Worker) -> None:
-    """Make a new process import the site's code again, since the code may have changed."""
+    """Forget the site's imported modules, so that a new process loads the current code."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 
@@ -71,8 +71,8 @@ def post_fork(_server: Arbiter, _worker: Worker) -> None:
 def child_exit(_server: Arbiter, worker: Worker) -> None:
     """Delete the gauge metrics of a web process that died.
 
-    Does the same as prometheus_client's `mark_process_dead`. prometheus_client isn't imported here,
-    because each web process must import it again.
+    Does the same as `mark_process_dead` in prometheus_client. Don't import prometheus_client here:
+    each web process must import it itself.
     """
     for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
         file.unlink(missing_ok=True)
