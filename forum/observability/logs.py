@@ -16,7 +16,7 @@ from structlog.types import EventDict, Processor
 from forum.observability import request_ids
 
 SECURITY = "django.security."
-"""Names of Django's loggers for refused requests begin with this text."""
+"""Django logs requests that it refuses with loggers whose names begin with this text."""
 SERVER = "gunicorn.error"
 SECRET_PARAMETERS = {"token", "key"}
 """URL parameters with secret values, for example in links in emails. Never log these values."""
@@ -31,7 +31,7 @@ def loggable_path(request: HttpRequest) -> str:
 def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:
     """Log errors caused by clients as warnings without traceback.
 
-    For example, a wrong host, too many form fields, or a browser that stalls. With tracebacks,
+    Examples are a wrong host, too many form fields, and a browser that stalls. With tracebacks,
     anybody could fill the log.
     """
     stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)

@@ -55,7 +55,7 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""Cached, because `labels` takes a lock and is slower than counting.
+"""Return the metric with the given labels. Cached, because `SCRIPTS.labels` takes a lock.
 
 The cache stays small, because there are few combinations of labels.
 """

@@ -1,7 +1,7 @@
 """The id of the current request, which all log lines of the request contain.
 
-The id has its own context variable. With structlog's context, each page would take 6 microseconds
-longer.
+The id is in a context variable of this module. In structlog's context, it would make each page 6
+microseconds slower.
 """
 
 from contextvars import ContextVar

@@ -99,7 +99,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about posts with other points than in the file; "" if there are none."""
+    """Return how many posts get different points than in the file, as a sentence; "" if none do."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:

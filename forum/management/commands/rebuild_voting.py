@@ -57,9 +57,10 @@ class Command(StoreCommand):
 
 
 def _refuse_other_rules() -> None:
-    """Raise CommandError if this command has other voting rules than the running site.
+    """Raise CommandError if this command's voting settings differ from the running site's.
 
-    Otherwise the scores of reloaded posts would differ from those of other posts. Two round trips.
+    With different settings, scores of reloaded posts would not be comparable with the scores of
+    other posts. Two round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

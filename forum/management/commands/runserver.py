@@ -1,6 +1,6 @@
 """manage.py runserver: Django's command, with a warning if Redis isn't running.
 
-Also collects static files, which pages need without DEBUG.
+Also collects static files, because pages need the collected files if DEBUG is off.
 """
 
 from typing import Any

@@ -14,7 +14,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Replace this process with pytest, with the same options."""
+        """Replace this process with pytest, and pass it this command's options."""
         os.environ.pop("DJANGO_SETTINGS_MODULE", None)
         os.chdir(settings.BASE_DIR)
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *argv[2:]])

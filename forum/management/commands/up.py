@@ -74,7 +74,7 @@ class Command(SiteCommand):
         write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey; return whether damaged files were dropped first."""
+        """Start Valkey. Return whether unreadable votes were removed from its files first."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None
@@ -86,9 +86,10 @@ class Command(SiteCommand):
         return aside is not None
 
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
-        """Prepare the site. If Redis is down, the site still starts, without votes.
+        """Prepare SQL, static files and Redis. `demo`: load the demo content if the site is unused.
 
-        `recovered`: whether Redis may lack votes that SQL has. Redis is then filled from SQL.
+        `recovered`: fill Redis again from SQL, because it may have lost votes. If Redis is down,
+        prints a warning.
         """
         try:
             prepare()
@@ -131,7 +132,10 @@ class Command(SiteCommand):
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server process. It uses an open socket: a restart refuses no connections."""
+    """Return the web server's process. It uses the open socket `listener`.
+
+    The socket stays open during a restart, so browsers can always connect.
+    """
     configuration = "python:forum.operations.supervision.webserver"
     command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:
