@@ -1,4 +1,4 @@
-"""Comment cards: what lists of the newest comments show of a comment, except votes.
+"""Comment cards: the data of a comment, except votes, that pages with the newest comments show.
 
 Redis stores these cards.
 """
@@ -11,9 +11,9 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """What lists of the newest comments show of a comment, except votes.
+    """The data of a comment, except votes, that pages with the newest comments show.
 
-    Times are in seconds since 1970; 0 stands for no time.
+    Times are in seconds since 1970. `edited_at` is 0 if the comment wasn't edited.
     """
 
     author: str
@@ -25,7 +25,7 @@ class CommentCard:
 
 
 def card(comment: Comment) -> CommentCard:
-    """Return a comment's card. Load the comment with its author, whose name the card has."""
+    """Make a comment's card, which contains the author's name. Load the comment with its author."""
     return CommentCard(
         comment.author.get_username(),
         comment.posted_at,
@@ -43,5 +43,5 @@ def pack(comment: Comment) -> str:
 
 
 def unpack(text: str) -> CommentCard:
-    """Return the card in text that `pack` returned."""
+    """Turn text made by `pack` back into a card."""
     return CommentCard(*json.loads(text))

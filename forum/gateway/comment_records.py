@@ -15,7 +15,7 @@ BATCH = 500
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Convert a comment from SQL to the comment type of `voting`. Reads the comment's author."""
+    """Convert a comment to the type that `voting` stores. Load the comment with `readable`."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -28,7 +28,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return a query set that also loads everything that `described` reads. One query."""
+    """Make a query set also load what `described` needs. Still one query."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
@@ -36,10 +36,10 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 
 
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
-    """Yield comments as records of `voting`, in the order of their ids.
+    """Convert comments to CommentRecords with vote counts from SQL, ordered by id.
 
-    Vote counts come from SQL. Includes the voters only if Redis still has their voter set. Two
-    queries for each `BATCH` comments.
+    A record also lists the voters if Redis still keeps the comment's voter set. Two queries for
+    each `BATCH` comments.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -67,7 +67,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. Filters by post too, as the index begins with it."""
+    """Return the archived votes on comments. Filters by post too, so that SQL can use its index."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
@@ -77,8 +77,9 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 def deliver(comment_ids: Collection[int]) -> None:
     """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
 
-    Loads imported comments with their voters first. One round trip, one more if any comment has
-    archived votes, and one for each deleted comment.
+    Comments that have votes in SQL but aren't in Redis yet, such as imported ones, are loaded with
+    their voters. One round trip, one more if any comment has archived votes, and one for each
+    deleted comment.
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
     shown = [comment for comment in found if comment.deleted_at is None]
@@ -93,9 +94,9 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return ids of comments with archived votes that Redis doesn't have.
+    """Return the ids of comments that have archived votes but aren't in Redis.
 
-    One query, and one round trip if there are any votes.
+    One query, and one round trip if any comment has archived votes.
     """
     voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
     targets = [Target(post_id, comment_id) for post_id, comment_id in voted]

@@ -47,7 +47,7 @@ def domain(url: str) -> str:
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return a query set of posts that also loads the authors and comments that `pack` reads."""
+    """Make a query set also load what `pack` needs: authors, and each post's newest comment."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer("last_comment__body", "last_comment__body_html")
 
@@ -74,5 +74,5 @@ def pack(post: Post) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def unpack(text: str) -> Card:
-    """Return the card in text that `pack` returned."""
+    """Turn text made by `pack` back into a card."""
     return Card(*json.loads(text))

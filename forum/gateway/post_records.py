@@ -15,7 +15,7 @@ BATCH = 500
 
 
 def described(post: Post) -> types.Post:
-    """Convert a post from SQL to the post type of `voting`. Reads the post's author and groups."""
+    """Convert a post to the type that `voting` stores. Load the post with `readable`."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -29,16 +29,16 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return a query set that also loads everything that `described` reads. Two queries."""
+    """Make a query set also load what `described` needs. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
 
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
-    """Yield posts as records of `voting`, in the order of their ids.
+    """Convert posts to PostRecords with vote counts from SQL, ordered by id.
 
-    Vote counts come from SQL. Includes the voters only if Redis still has their voter set. Three
-    queries for each `BATCH` posts.
+    A record also lists the voters if Redis still keeps the post's voter set. Three queries for each
+    `BATCH` posts.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

@@ -12,9 +12,8 @@ from voting.types.observer import Observer, VoteOutcome
 PATIENCE = "REDIS_PATIENCE"
 """The environment variable that says how many seconds to wait for Redis.
 
-Commands in a terminal set this variable for themselves and their child processes, because they
-should wait rather than fail. Owners of a site don't set it. Without it, processes wait for
-`TIMEOUT` seconds.
+The site's commands set it for themselves and their child processes, because a command should wait
+rather than fail. Admins needn't set it. Without it, processes wait for `TIMEOUT` seconds.
 """
 WAITS = 30
 """How many seconds the site's commands wait for Redis, because the machine may be busy."""
