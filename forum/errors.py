@@ -72,7 +72,7 @@ class Gone(DomainError):
 
 
 class EditConflict(DomainError):
-    """The text was changed after the person had opened it for editing."""
+    """Somebody else, or another tab, changed the text while the person was editing it."""
 
 
 class Duplicate(DomainError):
@@ -84,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent the same text a moment ago. `saved` is the post or comment from then."""
+    """The person just sent the same text. `saved` is the post or comment with that text."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

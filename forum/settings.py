@@ -66,7 +66,7 @@ CACHES = {
 # --- Voting, listings and limits ---
 
 GUEST_PAGE_SECONDS = 1.0
-"""How many seconds a process may show guests an old copy of a page that has changed."""
+"""After a page changes, guests may still see its old version for this many seconds."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
@@ -189,9 +189,9 @@ ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
-"""How many of the site's own proxies add an address at the end of X-Forwarded-For.
+"""How many proxies in front of the site add an address to the end of X-Forwarded-For.
 
-Clients can forge all addresses before these.
+Only the addresses that these proxies add are trusted, because clients can forge the others.
 """
 ACCOUNT_FORMS = {
     "login": "forum.accounts.forms.LoginForm",

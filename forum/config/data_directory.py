@@ -21,9 +21,9 @@ READ_ONLY_LOCK = "read-only.lock"
 
 @contextmanager
 def writing(data: Path) -> Iterator[None]:
-    """Create FORUM_DATA if it is missing, and convert OSError in the block.
+    """Create FORUM_DATA if it is missing, then run the block.
 
-    Raises ImproperlyConfigured with a sentence for the terminal if creating or writing fails.
+    If either raises OSError, raises ImproperlyConfigured with a sentence for the terminal instead.
     """
     try:
         data.mkdir(mode=MODE, parents=True, exist_ok=True)
@@ -53,9 +53,10 @@ def read_only(data: Path) -> Iterator[None]:
 
 @contextmanager
 def may_write(data: Path) -> Iterator[bool]:
-    """Yield False if the site is read-only. If not, it can't become read-only until the block ends.
+    """Yield whether writing is allowed now: False if the site is read-only.
 
-    Yields True if FORUM_DATA can't be written to, because such a site can't be moved.
+    If it is allowed, the site doesn't become read-only until the block ends. If the lock file can't
+    be opened, yields True, because such a site can't be moved.
     """
     lock = None
     try:

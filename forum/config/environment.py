@@ -38,13 +38,13 @@ ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
 """How many seconds a request waits for a PostgreSQL connection."""
 POOL_WAIT = 0.1
-"""How many seconds pass between a waiting request's checks whether PostgreSQL is down."""
+"""How many seconds a request waits for a connection before it checks if PostgreSQL is down."""
 CONNECT_TIMEOUT = 2
 """How many seconds without an answer mean that PostgreSQL is down."""
 MAX_LIMIT = 1_000_000
 """The most actions that a rate limit can allow, and its longest time in seconds."""
 SSD = "-c random_page_cost=1.1"
-"""An option that makes PostgreSQL use indexes as on an SSD.
+"""An option that tells PostgreSQL that the disk is an SSD, so that it uses indexes more often.
 
 By default PostgreSQL assumes spinning disks and avoids indexes. `?options=...` in the URL overrides
 this option.
@@ -64,7 +64,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str) -> bool:
-    """Return whether a variable is 1, true, yes or on. The default is 0."""
+    """Return whether a variable is 1, true, yes or on; False if it isn't set."""
     given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
@@ -83,7 +83,7 @@ def whole(name: str, default: int, lowest: int, highest: int) -> int:
 
 
 def votes_per_day() -> int | None:
-    """Return VOTES_PER_DAY: how many net votes are worth a day in Hot; None for `auto`."""
+    """Return VOTES_PER_DAY: how many points raise a hot score by one day; None for `auto`."""
     if text("VOTES_PER_DAY", "auto").lower() == "auto":
         return None
     try:
@@ -148,9 +148,10 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 
 
 def redis_servers(name: str, default: str, cache: str) -> str:
-    """Return the URL of the Redis server or servers.
+    """Return the Redis URL in the variable `name`. It names one server, sentinels or a cluster.
 
-    Raises ImproperlyConfigured if there are several servers and the variable `cache` isn't set.
+    With sentinels or a cluster, raises ImproperlyConfigured if the variable named by `cache`, the
+    cache's URL, isn't set.
     """
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
@@ -162,9 +163,9 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether a variable is on.
+    """Return whether the variable `name` is on, which lets the site read from replicas.
 
-    Raises ImproperlyConfigured if it is on and the URL `redis` doesn't name sentinels or a cluster.
+    Raises ImproperlyConfigured if it is on and `redis`, the URL of Redis, names only one server.
     """
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):
@@ -208,9 +209,10 @@ def windows(name: str, default: str) -> Windows:
 
 
 def database(name: str, file: Path) -> dict[str, Any]:
-    """Return Django's settings for the SQL database. Without a URL, that is SQLite in `file`.
+    """Return Django's settings for the SQL database whose URL is in the variable `name`.
 
-    With PostgreSQL, each process has a pool of up to `DATABASE_POOL` connections.
+    If the variable isn't set, the database is SQLite in `file`. With PostgreSQL, each process has a
+    pool of up to `DATABASE_POOL` connections.
     """
     pool_size = whole("DATABASE_POOL", 4, 0, 1_000)
     if not text(name):
@@ -237,8 +239,8 @@ def database(name: str, file: Path) -> dict[str, Any]:
 def pool(size: int) -> dict[str, Any]:
     """Return the settings of a process's pool of up to `size` PostgreSQL connections.
 
-    The pool gives up connecting after a second, and the next request starts a new attempt.
-    Otherwise its pauses between attempts would grow, and last longer than the outage.
+    During an outage, the pool would pause longer and longer between its attempts to connect. So it
+    gives up after a second, and the next request makes it try again.
     """
     return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
 

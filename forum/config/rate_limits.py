@@ -39,7 +39,7 @@ ACCOUNTS = {
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""Rate limits that django-allauth applies per IP address, person, or email address (`key`).
+"""Rate limits of django-allauth: per IP address (`ip`), person (`user`) or email address (`key`).
 
 They protect strangers' mailboxes, because anybody can enter any email address. Log-in and sign-up
 are empty, because `EVERYBODY` limits them.

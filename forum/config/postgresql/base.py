@@ -1,11 +1,11 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
-The pool connects in its own threads, and waiting requests don't see its failures. So a request
-waits for short times, and checks after each whether a connection has failed. While the database is
-down, one request per second tries again.
+The connection pool connects in its own threads, so a request that waits for a connection doesn't
+notice if connecting fails. That is why a request waits only a moment at a time, and checks in
+between whether connecting has failed. While the database is down, one request per second tries
+again.
 
-Django's `OperationalError` is the only error that means "the database is down", in PostgreSQL and
-SQLite.
+The site treats Django's `OperationalError`, and no other error, as "the database is down".
 """
 
 import re
@@ -90,8 +90,8 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's errors.
 
-    Two more errors count as "the database is down" here. One comes from a read-only server, such as
-    a standby. The other comes from a broken connection.
+    Unlike Django, turns two more errors into OperationalError: a write to a read-only server, such
+    as a standby, and the use of a broken connection.
     """
 
     def __exit__(
