@@ -1,6 +1,6 @@
 """Reads `.po` and `.mo` files, and finds the sentences that the source code marks for translation.
 
-The gettext programs are not needed, because only translators install these programs.
+The tests need no gettext programs, so only translators have to install these.
 """
 
 import ast
@@ -23,7 +23,7 @@ LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence in a translation catalogue, with plural form and translation."""
+    """A sentence in a translation catalogue, with its plural form and its translation."""
 
     msgid: str
     plural: str

@@ -26,9 +26,9 @@ def add_comment(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Write a comment on a post or, if `to` is given, a reply to the comment `to`.
+    """Write a comment on a post. If `to` is given, reply to that comment instead.
 
-    A comment directly on a question is an answer, unless `on_question` is set.
+    With `on_question`, a comment directly on a question is not an answer.
     """
     return comment_service.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
@@ -84,7 +84,7 @@ def vote(person: User, on: Comment, choice: types.Vote) -> types.Ballot:
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
-    """Return the HTML of a post's or comment's page, for the browser `window` or for a guest."""
+    """Return the HTML of a post's or comment's page, as the browser `window` or a guest sees it."""
     response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
     assert response.status_code == 200, response
     return response.content.decode()

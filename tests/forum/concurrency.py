@@ -1,4 +1,4 @@
-"""Runs actions at the same time, to test races between people."""
+"""Runs actions at the same time, to test race conditions."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """In the `with` block, run `action` just before the first query with the parameter `named`."""
+    """In the `with` block, run `action` just before the first query with `named` as a parameter."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

@@ -25,7 +25,7 @@ from voting.types import Rules
 
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Empty this process's caches before each test. During a test, cached data doesn't expire."""
+    """Start each test with empty process caches, which don't expire during the test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
@@ -111,7 +111,7 @@ def voting_clock() -> Iterator[Clock]:
 
 @pytest.fixture(scope="session")
 def demo_content() -> Demo:
-    """An object, shared by all tests, that loads the demo content or restores a copy."""
+    """An object that loads the demo content for the first test, and restores a copy for others."""
     return Demo()
 
 

@@ -66,10 +66,7 @@ def emailed_path() -> str:
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm a pending vote on the page to which `entered` redirects.
-
-    `entered` is the response to a log-in or sign-up.
-    """
+    """Confirm a pending vote after a log-in or sign-up, to which `entered` is the response."""
     return window.post(entered["Location"], {"answer": "yes"})
 
 

@@ -64,13 +64,13 @@ class Library:
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Return the addresses of all pages that a kind of visitor sees, by page name."""
+        """Return the URL of each page that this kind of visitor sees, by its name in PAGES."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }
 
     def browser(self, visitor: Visitor) -> Client:
-        """Return a browser that is logged in as this visitor, or is in the middle of a log-in."""
+        """Return a visitor's browser, which may be logged in or in the middle of a log-in."""
         if visitor is Visitor.GUEST:
             return reader()
         if visitor in {Visitor.MEMBER, Visitor.MODERATOR}:
@@ -104,7 +104,7 @@ ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
 
 @contextmanager
 def short_pages(settings: Any) -> Iterator[None]:
-    """Show only ten rows on each page of a listing, so that listings have several pages."""
+    """In the `with` block, show only ten rows per page, so that listings have several pages."""
     settings.PAGE_SIZE = ROWS
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
     get_voting_service.cache_clear()
@@ -172,7 +172,7 @@ def library(ada: User, bob: User) -> Library:
 def _written(ada: User, bob: User) -> Post:
     """Publish posts of all kinds in groups.
 
-    Return a post that was edited, and whose text has lists, tables and other markdown.
+    Return the post that was edited to contain lists, tables and other markdown.
     """
     Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
@@ -201,7 +201,7 @@ def _flagged(ada: User, bob: User, text: Post, comment: Comment) -> QueueItem:
 
 
 def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Make Ada follow people and groups, save and hide posts, and have followers."""
+    """Make Ada follow Bob and a group, hide a group, and save and hide a post. Bob follows Ada."""
     cleo = person("a-name-of-just-as-many-letters")
     for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
         following.set_follow(one, other, on=True)

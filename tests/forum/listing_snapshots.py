@@ -15,7 +15,7 @@ MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
 def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
     """Return all listings for the first viewer, and the listing `new` for each other viewer.
 
-    Listings of mixes are first deleted from Redis's cache.
+    Before that, delete cached mixes from Redis, so that Redis computes them again.
     """
     for key in redis.scan_iter("*:mix:*"):
         redis.delete(key)

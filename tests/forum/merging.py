@@ -83,7 +83,7 @@ def assert_counted() -> None:
 
 
 def numbers() -> dict[str, Any]:
-    """Return each person's karma and likes given, and all leaderboard lines, from SQL."""
+    """Return each person's karma and likes given, and the points on all leaderboards, from SQL."""
     lines = BoardPoints.objects.exclude(points=0).order_by("day", "group", "kind", "subject_id")
     people = User.objects.order_by("pk")
     return {

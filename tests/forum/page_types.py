@@ -27,9 +27,9 @@ class Visitor(StrEnum):
     ENTERING = "entering"
     """The member with two-factor authentication, who hasn't entered the code yet."""
     VOTING = "voting"
-    """Ada, who pressed a comment's vote arrow as a guest and has now logged in."""
+    """Ada, who has logged in after pressing a comment's vote arrow as a guest."""
     FOLLOWING = "following"
-    """Ada, who pressed a person's follow button as a guest and has now logged in."""
+    """Ada, who has logged in after pressing a person's follow button as a guest."""
 
 
 EVERYBODY = {

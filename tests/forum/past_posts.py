@@ -30,10 +30,10 @@ def disputed_post(author: User) -> Post:
 
 
 def posts_of_all_ages(author: User) -> list[Post]:
-    """Publish posts with votes, some open to voting and some closed, and return the posts.
+    """Publish posts with votes and return the posts. Voting is closed on the first three posts.
 
-    Voting is closed on the first three posts, and two of these posts have no voter sets in Redis.
-    On all other posts, Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
+    Redis has no voter sets for two of the three closed posts. On each open post, Bram voted up,
+    Cleo voted up or down, and Dina withdrew a vote.
     """
     made = past_posts(
         author,
@@ -91,7 +91,7 @@ def past_posts(author: User, *pasts: PastPost) -> list[Post]:
 def past_post(author: User, **past: Any) -> Post:
     """Write one post with archived votes to SQL and return it.
 
-    `past` has the arguments of PastPost.
+    The keyword arguments are the fields of PastPost.
     """
     return past_posts(author, PastPost(**past))[0]
 

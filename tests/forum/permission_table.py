@@ -1,8 +1,8 @@
 """Requests every URL of the site as each role, and returns the status codes as a table.
 
 `test_permissions.py` compares the table with `permission_table.txt`. Each line has a URL, a method,
-and the status code for each role. Forms outside `FORMS` are sent empty; status 422 means that the
-role may send the form.
+and the status code for each role. `FORMS` has valid data for some forms. The test sends all other
+forms empty; a role that may use such a form gets status 422.
 """
 
 from collections.abc import Iterator, Mapping
@@ -79,7 +79,7 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield either the admin's URLs or all other URLs of the site. No name occurs twice."""
+    """Yield either the admin's URLs or all other URLs of the site, each name only once."""
     seen = set()
     for one in _walk(get_resolver().url_patterns, "", ""):
         if one.route.startswith("admin/") is of_admin and one.name not in seen:
@@ -101,9 +101,9 @@ def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) ->
 
 
 def _staff_role() -> Role:
-    """Create the moderator role with the migration's code, and return the role.
+    """Run the migration that creates the moderator role, and return the role.
 
-    Other tests may have deleted the role, because they empty the database.
+    Earlier tests may have deleted the role, because they empty the database.
     """
     migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:
@@ -112,7 +112,10 @@ def _staff_role() -> Role:
 
 
 def _first_pk(name: str) -> int:
-    """Return the lowest id in the model that an admin URL is about; 1 if there is no such id."""
+    """Return the lowest id in the model of an admin URL, or 1 if there is no row or no model.
+
+    `name` is the name of the URL.
+    """
     label, model, *_action = name.removeprefix("admin:").split("_")
     try:
         found = apps.get_model(label, model)
@@ -144,7 +147,7 @@ class Site:
         self.values = self._values(people["author"], people["member"], books)
 
     def _values(self, author: User, member: User, books: Group) -> dict[str, object]:
-        """Create the objects that URLs refer to. Return the URL parameters by name."""
+        """Create an object for each kind of URL parameter. Return the parameter values by name."""
         written = post(author, "A title", kind=Post.Kind.QUESTION)
         comment = add_comment(author, written, "An answer.")
         item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
@@ -188,7 +191,10 @@ class Site:
                 yield " ".join((f"{one.name + ' ' + method:{width}}", *statuses)).rstrip()
 
     def _statuses(self, one: Pattern, method: str) -> list[int]:
-        """Return the status code for each role. If guests get 405, all roles get 405."""
+        """Send a request as each role, and return the status codes.
+
+        If guests get 405, assume 405 for all roles without further requests.
+        """
         address = self._address(one)
         first = self._status("guest", one.name, method, address)
         if first == 405:

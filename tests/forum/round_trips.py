@@ -10,7 +10,7 @@ from tests.voting.relays import Relay, relay, server_socket
 
 @contextmanager
 def counted_round_trips(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Yield a relay that counts round trips to voting, and a relay for those to the cache."""
+    """Yield two relays that count round trips: one to the voting store, and one to the cache."""
     before = settings.REDIS_URL, settings.CACHES
     with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
         aside = to_cache.url.replace("db=0", "db=1")

@@ -5,5 +5,5 @@ from hypothesis import strategies as st
 LETTERS = st.characters(exclude_categories=["Cs"])
 """All characters except surrogates.
 
-Excluding surrogates with `codec` would take Hypothesis seconds if its cache is empty.
+With `codec` instead of `exclude_categories`, Hypothesis takes seconds if its cache is empty.
 """

@@ -45,7 +45,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return recipients and subject of each sent email that doesn't ask to confirm an address."""
+    """Return recipients and subject of each sent email, except requests to confirm an address."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 
@@ -160,7 +160,7 @@ def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User
 
 
 def claims(window: Client) -> list[str]:
-    """Return the phrases on the preferences and email pages that say where email goes."""
+    """Return the phrases on the preferences and email pages that say which address gets email."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
     return re.findall(r"Email goes to \S+|receives your email", "".join(pages))
 

@@ -1,4 +1,4 @@
-"""The account pages offer only actions that the person can do, with plain messages."""
+"""Account pages offer only actions that are possible, and explain errors and effects."""
 
 import re
 

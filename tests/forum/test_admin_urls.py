@@ -26,7 +26,7 @@ def test_invalid_address_is_a_bad_request(admin: Client, path: str) -> None:
 
 
 def test_number_too_large_for_a_column_finds_nothing_or_is_a_bad_request(admin: Client) -> None:
-    """SQLite refuses such a number (400); PostgreSQL searches for the number and finds nobody."""
+    """SQLite rejects the number (400). PostgreSQL accepts the number and finds nobody (200)."""
     assert admin.get(f"/admin/forum/user/?id__in={HUGE}").status_code in {200, 400}
 
 

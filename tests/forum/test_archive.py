@@ -53,7 +53,7 @@ def written(ada: User) -> Post:
 
 
 def read() -> tuple[Position, list[VoteEntry]]:
-    """Return a new ledger reader's start position and first entries."""
+    """Return the position where a new ledger reader starts, and the first entries that it reads."""
     maintenance = get_voting_service().maintenance
     where = position(maintenance.generations.current(), maintenance.ledger.shards)
     return where, maintenance.ledger.read(where.cursors)
@@ -66,7 +66,7 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """In the `with` block, make Redis refuse writes, and expect StoreUnavailable."""
+    """In the `with` block, make Redis refuse writes, so that trimming raises StoreUnavailable."""
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
     redis.config_set("min-replicas-to-write", 9)
@@ -336,6 +336,6 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
 
 
 def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
-    """On PostgreSQL, every upsert uses up an id, even if the upsert only updates a row."""
+    """Ids have 64 bits, because PostgreSQL uses up an id even if an upsert only updates a row."""
     models = (ArchivedVote, BoardPoints, DailyViews, InboxItem, LedgerEntry, OutboxItem)
     assert {type(model._meta.pk) for model in models} == {BigAutoField}

@@ -110,7 +110,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
 
 
 def state() -> object:
-    """Return the states of all posts and comments in SQL, and when inbox items were read."""
+    """Return the posts, comments and inbox items in SQL, with all fields that a removal changes."""
     posts = Post.objects.order_by("pk").values_list(
         *("pk", "deleted_at", "withheld", "withheld_by", "comment_count"),
         *("commented_at", "last_comment", "accepted"),

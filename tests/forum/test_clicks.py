@@ -1,6 +1,6 @@
 """Clicks on links are counted, and listings can be ranked by clicks.
 
-The URL `/p/…/out` counts a click and redirects only to the post's link.
+The URL `/p/…/out` counts a click and redirects to the post's link, never to another URL.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Comments stay equal in SQL and Redis: the outbox, the archive, rebuilds and checks."""
+"""SQL and Redis agree about comments, even after outages, crashes, rebuilds and repairs."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -51,7 +51,7 @@ def comments(ada: User, bob: User, question: Post) -> list[Comment]:
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
-    """Return the tally of each comment on a post, with the viewer's own vote, from Redis."""
+    """Return each comment's tally on a post, and the viewer's vote on each comment, from Redis."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
@@ -81,11 +81,11 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
 
 
 class Killed(Exception):
-    """Raised where a test pretends that the process is killed."""
+    """Simulates that the process is killed."""
 
 
 def kill() -> None:
-    """Raise Killed. Tests run this function in place of the step after a commit."""
+    """Simulate that the process is killed right after a commit, before it syncs to Redis."""
     raise Killed
 
 

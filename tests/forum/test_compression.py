@@ -13,7 +13,7 @@ from tests.forum.factories import post, reader
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES = {"Accept-Encoding": "gzip, deflate, br"}
 PLAIN_NAME = 10
-"""The number of bytes in a gzip header before the file name."""
+"""The length in bytes of a gzip header without a file name."""
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_head_request_gets_the_compressed_length_without_the_page() -> None:
 
 
 def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
-    """Request a page 30 times. Yield each response's body, both compressed and decompressed."""
+    """Request a page 30 times. Yield each response's compressed body, and the decompressed body."""
     client = reader(who, headers=TAKES)
     for _time in range(30):
         content = client.get(address).content
@@ -106,7 +106,7 @@ def _name_ends(packed: bytes) -> int:
 
 
 def test_length_of_a_members_page_reveals_no_secret(ada: User) -> None:
-    """Each response masks the CSRF token differently and gets random padding."""
+    """Each response has a different CSRF token, and random padding that changes its length."""
     sent, pages = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}
     names = {_name_ends(one) for one in sent}

@@ -24,7 +24,7 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 2, 6
 SESSION = 1
-"""How often a member's page reads the cache: once, for session and viewer together."""
+"""Each member's page reads the cache once, to load the session and the viewer together."""
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),
@@ -64,14 +64,14 @@ COSTS = {
     "write a comment": (1, 2),
     "edit a comment": (1, 2),
 }
-"""The cost of each page: round trips to voting, and SQL queries.
+"""For each page: the number of round trips to voting, and the number of SQL queries.
 
-One of a thread's queries is needed only if the viewer has unread items.
+A thread needs one of its queries only if the viewer has unread items.
 """
 
 
 def add_content(ada: User, bob: User, times: int) -> Post:
-    """Add posts, comments, votes, follows and saves, `times` times; return a post by Ada."""
+    """Run `times` rounds that add posts, comments, votes, follows and saves; return Ada's post."""
     groups("books")
     for number in range(times):
         one = person(f"p{times}-{number}")
@@ -135,7 +135,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
-    """The counted queries include writing outbox rows, and deleting these rows after the sync."""
+    """The numbers include the queries that write outbox rows and delete them after the sync."""
     written = post(ada)
     add_comment(bob, written)
     saved = iter([True, False, True])

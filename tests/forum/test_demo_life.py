@@ -64,7 +64,7 @@ def assert_not_empty(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the URLs of yesterday's leaderboard and, unless the day has just begun, today's."""
+    """Return the URLs of yesterday's and today's leaderboards. Omit today in its first hour."""
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

@@ -1,4 +1,4 @@
-"""After an upgrade, commands recompute stored URL keys and the stored HTML of texts."""
+"""After an upgrade, operators run commands that recompute stored URL keys and stored HTML."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""Drafts: if a text can't be saved, the form shows the text again, at once or later."""
+"""If a text can't be saved, the site keeps it as a draft and shows it in the form again."""
 
 import re
 from time import time
@@ -22,7 +22,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def expired_token(window: Client, path: str) -> dict[str, str]:
-    """Return form data with a CSRF token that doesn't match the browser's cookie."""
+    """Open a page, then change the CSRF cookie. Return form data with the now invalid token."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32

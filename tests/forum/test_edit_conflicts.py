@@ -249,7 +249,7 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comm
 
 
 def count_conflicts(many: int, save: Callable[[str], None]) -> int:
-    """Save `many` texts at the same time, and return how many got an edit conflict."""
+    """Call `save` with `many` texts at the same time; return how many calls raise EditConflict."""
     conflicts: list[int] = []
 
     def run(number: int) -> None:

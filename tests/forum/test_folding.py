@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def folded_items(html: str) -> list[str]:
-    """Return the visible line of each folded item on a page, with the id of the folded content."""
+    """Return the summary line of each folded item on a page, with the id of the content inside."""
     fold = r'<details class="blocked"> <summary>([^<]*)</summary><article [^>]*id="([^"]*)"'
     return [f"{line} ({inside})" for line, inside in re.findall(fold, html)]
 

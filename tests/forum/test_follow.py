@@ -316,7 +316,7 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
 
 
 def _known(*people: User) -> list[Any]:
-    """Return each person's follows, followers and hidden groups, from Redis."""
+    """Return what Redis stores about each person: follows, followers and hidden groups."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (

@@ -39,7 +39,7 @@ def stella() -> User:
 
 
 def rule(effect: Rule.Effect = Rule.Effect.HOLD, **conditions: Any) -> Rule:
-    """Enable a site rule with these conditions. Without conditions, the rule matches "casino"."""
+    """Enable a site rule. If no conditions are given, the rule matches the word "casino"."""
     made = Rule.objects.create(
         name="No casinos", effect=effect, enabled=True, **conditions or {"words": "casino"}
     )

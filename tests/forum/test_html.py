@@ -1,7 +1,7 @@
 """The HTML checker finds no error on any page, in both languages.
 
-`.ci/html-checker` installs the checker. Without the checker, the tests are skipped; with
-`REQUIRE_HTML_CHECKER=1`, the tests fail.
+To install the checker, run `.ci/html-checker`. If the checker is not installed, the tests are
+skipped, or fail if `REQUIRE_HTML_CHECKER=1` is set.
 """
 
 import json
@@ -28,7 +28,7 @@ WRONG = """<!doctype html>
 <html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
 """
 NO_FAULT = "Article lacks heading.*"
-"""A warning to ignore. Each comment is an `<article>` without a heading."""
+"""A warning that the tests ignore, because a comment is an `<article>` without a heading."""
 MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
 
 

@@ -39,7 +39,7 @@ GAP = re.compile(
     r".{0,20}[\u3002\uff01\uff1f\uff1b\uff1a\uff0c](?:</(?:a|b|strong|span)>)?\s+"
     r"(?:<(?:a|b|button|code|span)\b|[^<\s])"
 )
-"""Matches a space after full-width punctuation, which already includes white space."""
+"""Matches full-width punctuation with a needless space after it."""
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
@@ -73,7 +73,7 @@ def chinese(user: User | None = None) -> Client:
 
 
 def words(html: str) -> set[str]:
-    """Return all words in Latin letters on a page, including texts only for screen readers."""
+    """Return all words in Latin letters on a page, including labels and other text attributes."""
     shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>|&\w+;", " ", html, flags=re.DOTALL)
     return set(WORD.findall(" ".join([shown, *SAID.findall(html)])))
 
@@ -312,7 +312,7 @@ def _wanted(entry: Entry) -> set[str]:
 
 
 def _parts(entry: Entry, text: str) -> set[str]:
-    """Return the placeholders and HTML tags in a translation's text."""
+    """Return the placeholders and HTML tags in a sentence or its translation."""
     return set(re.findall(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}|<[^>]+>", text))
 
 

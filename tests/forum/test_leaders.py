@@ -1,4 +1,4 @@
-"""Leaderboards of the site and of groups count each vote exactly, on the day it was cast."""
+"""Leaderboards of the site and of groups count each vote once, on the day when it was cast."""
 
 import re
 from datetime import date, timedelta
@@ -55,7 +55,7 @@ def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> N
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
-    """Return a day's leaderboard from Redis: points by the id of each post or person."""
+    """Return the leaderboard of `ago` days ago from Redis, as points by post id or person id."""
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )

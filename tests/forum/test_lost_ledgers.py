@@ -1,4 +1,4 @@
-"""Redis loses ledger entries that were already archived. New votes are still archived."""
+"""New votes are archived even if Redis has lost ledger entries that were archived before."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The archive's position in the post's shard, a minute ahead of the ledger in Redis.
+    """The archive's position in the shard of the post, moved a minute past the end of the ledger.
 
-    This can happen if Redis's clock was ahead, and Redis then lost archived entries.
+    This happens if Redis's clock was ahead, and Redis then loses entries that were archived.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
@@ -154,7 +154,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """The reader is suspended before archiving anything; then Redis is emptied and refilled."""
+    """A reader is suspended before archiving anything. Meanwhile, Redis is emptied and refilled."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -67,9 +67,7 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests. With `days=1`, for example, the last digest was sent a day
-    ago.
-    """
+    """Subscribe a person to digests. `ago`, such as `days=1`, is when they got the last digest."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 
@@ -279,7 +277,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 
 @pytest.mark.long
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """The broken task belongs to a queue that only a newer version of the site knows."""
+    """This version of the site doesn't know the broken task's queue. Only a newer version does."""
     working = Working()
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")

@@ -16,12 +16,12 @@ from forum.operations.repair.scope import WHOLE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 2_100
-"""Number of posts: more than 2,000, the number of rows that Django reads at once."""
+"""Number of posts. Django reads 2,000 rows at once, so these posts take more than one read."""
 
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are not in Redis yet. In SQL, each post's tally is one vote too high."""
+    """Posts in SQL that Redis doesn't have yet. Their tallies in SQL are one up vote too high."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)

@@ -1,4 +1,4 @@
-"""Each markdown text in the corpus renders as the HTML next to it."""
+"""Each markdown text in `corpus/markup.txt` renders as the HTML in the same file."""
 
 import re
 import unicodedata

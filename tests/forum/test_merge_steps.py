@@ -1,4 +1,4 @@
-"""Posts are merged step by step, while people vote and while Redis or SQL has outages."""
+"""Posts are merged in several steps. Votes and outages between the steps do no harm."""
 
 from functools import partial
 from time import sleep
@@ -39,7 +39,7 @@ def cleo() -> User:
 
 
 def test_people_vote_while_posts_are_merged(ada: User, cleo: User, stella: User) -> None:
-    """Each person votes on the duplicate, or on the remaining post once the duplicate is closed."""
+    """Forty people vote the duplicate up. During the merge, some vote the remaining post down."""
     first, again = post(ada), post(cleo)
     people = range(5_001, 5_041)
     votes = get_voting_service().votes

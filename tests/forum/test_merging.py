@@ -198,7 +198,7 @@ def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella
 def test_removed_answers_are_accepted_again_in_any_order(
     ada: User, bob: User, cleo: User, stella: User, order: tuple[int, ...]
 ) -> None:
-    """One question is merged into another, before or after accepted answers of both are removed."""
+    """Two questions are merged, and the accepted answer of each is removed. Then all is undone."""
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answers = [add_comment(bob, asked) for asked in (first, again)]
     for asked, answer in zip((first, again), answers, strict=True):

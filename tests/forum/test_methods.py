@@ -20,7 +20,7 @@ GIVEN = {"id": "1", "str": "x", "order": "new"}
 
 
 def addresses() -> list[str]:
-    """Return an example URL for each of the site's own views."""
+    """Return an example of each URL in `forum.urls`, without the URLs of included modules."""
     routes = [str(one.pattern) for one in OURS]
     return ["/" + re.sub(r"<(\w+):\w+>", lambda one: GIVEN[one[1]], route) for route in routes]
 

@@ -35,7 +35,7 @@ def read(text: str) -> Figures:
 
 
 def figures() -> Figures:
-    """Request the site's metrics from the same machine, and return the parsed metrics."""
+    """Request the site's metrics as a client on the same machine, and return the parsed metrics."""
     answer = reader().get("/metrics")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain")

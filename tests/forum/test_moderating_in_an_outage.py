@@ -1,4 +1,7 @@
-"""While Redis is down, moderation changes only SQL. The page says which changes follow later."""
+"""While Redis is down, moderators' decisions are saved in SQL, and listings change afterwards.
+
+The page says which changes are delayed.
+"""
 
 from typing import Any
 

@@ -133,7 +133,7 @@ def _compare(redis: Redis, steps: list[Step]) -> None:
 
 
 def finish_work() -> None:
-    """Do all background work of the worker, including work that is due only later."""
+    """Do all background work now, including work that the worker would only do later."""
     while OutboxItem.objects.filter(in_background=True).exists():
         make_rows_due()
         run_worker()

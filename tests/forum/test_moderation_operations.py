@@ -1,4 +1,4 @@
-"""Operators' commands leave removed, held, hidden, locked and merged posts as moderators left them.
+"""Operators' commands don't undo what moderators did to posts and comments.
 
 Bans, the queue, the log and conversations are stored only in SQL, and commands don't change them.
 """
@@ -154,7 +154,7 @@ def states() -> list[Any]:
 
 @repairs
 def test_after_a_repair_everything_can_still_be_undone(site: Site, repair: Operation) -> None:
-    """After the undo, the posts and comments have the votes from before the removal."""
+    """Undoing a removal after a repair restores the votes from before the removal."""
     archive_all()
     repair()
     for text in (site.removed, site.removed_comment):
@@ -214,7 +214,7 @@ def test_merge_that_is_still_under_way_goes_on_after_a_repair(
 
 
 def test_moving_counts_the_tables_of_moderation(site: Site) -> None:
-    """`move_site` copies every table, including tables that are added to the site later."""
+    """`move_site` copies and counts every table, including tables that a later version adds."""
     before = count_rows()
     flags.flag(site.target, by=site.stella, kind=Flag.Kind.OFF_TOPIC)
     assert count_rows() >= before + 3  # a flag, a queue item, and the item's row for the group
@@ -243,7 +243,7 @@ def test_second_import_does_not_bring_back_what_moderators_removed(file: Path) -
 
 
 def test_import_is_not_screened_by_rules(file: Path) -> None:
-    """Operators chose the posts to import, and moderators can still remove them."""
+    """Operators choose the posts to import, so rules don't apply to these posts."""
     Rule.objects.create(name="Quiet", words="quiet", effect=Rule.Effect.REFUSE, enabled=True)
     call_command("import_posts", str(file))
     assert Post.objects.visible().exists()

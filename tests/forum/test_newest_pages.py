@@ -231,7 +231,7 @@ def test_post_requests_are_refused(written: Post) -> None:
 
 
 def posts_of(html: str, posts: Iterable[Post]) -> list[bool]:
-    """Return for each post whether a page links to the post."""
+    """For each post, return whether the page links to it."""
     return [f'href="{one.get_absolute_url()}"' in html for one in posts]
 
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def paths(on: Post) -> list[str]:
-    """Return the addresses of all lists of newest comments that show Ada's comment on a post."""
+    """Return the URLs of all pages that list Ada's comment on this post among newest comments."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 

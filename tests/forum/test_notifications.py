@@ -35,7 +35,7 @@ def bob() -> User:
 
 
 def notices(user: User) -> list[tuple[str, str]]:
-    """Return a person's notifications, oldest first: the kind, and who caused the notification."""
+    """Return the kind of each of a person's notifications, and who caused it, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
 

@@ -47,7 +47,7 @@ def enter(window: Client, entrance: Any = log_in, **fields: Any) -> str:
 
 
 def confirm(window: Client, address: str, answer: str = "yes") -> list[str]:
-    """Answer the question about the pending action; return the messages on the next page."""
+    """Submit the page that asks about the pending action; return the messages on the next page."""
     page = window.post(address, {"answer": answer}, follow=True).content.decode()
     assert window.get(CONFIRM).status_code == 303, "nothing is left to confirm"
     return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)

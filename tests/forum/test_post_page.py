@@ -40,7 +40,7 @@ def test_other_addresses_of_a_post_redirect_to_the_right_one(knots: Post, ending
 
 
 def routes(patterns: Sequence[URLPattern | URLResolver]) -> Iterator[str]:
-    """Yield the patterns of all URLs that aren't below a prefix."""
+    """Yield the pattern of each URL, except URLs below a prefix such as `admin/`."""
     for one in patterns:
         if isinstance(one, URLPattern):
             yield str(one.pattern)

@@ -1,4 +1,4 @@
-"""The filters of the moderation queue, and the page after a refused decision."""
+"""The filters of the moderation queue, and the page that explains why a decision was refused."""
 
 import re
 
@@ -21,7 +21,7 @@ def gus() -> User:
 
 
 def shown(user: User, query: str) -> set[str]:
-    """Return which of the flagged things a page of the queue shows."""
+    """Return which of the flagged items "Pills" and "ada" a page of the queue shows."""
     answer = reader(user).get(f"/moderation{query}")
     assert answer.status_code == 200
     found = re.findall(r'-title"><a [^>]*>(Pills|ada)<', answer.content.decode())

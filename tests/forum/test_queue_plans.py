@@ -17,9 +17,9 @@ from tests.postgresql.plans import watched
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 100_000
 FIRST = 1_000_000
-"""The ids of copied rows are above this number, so they don't collide with ids of earlier tests."""
+"""Copied rows have ids above this number, which no row of an earlier test has."""
 MOST = 40_000
-"""SQLite virtual machine steps that a page may take. Reading all items would take millions."""
+"""How many SQLite virtual machine steps a page may take. Reading all items would take millions."""
 MOST_ROWS = 500
 """Rows that PostgreSQL may read from a large table for one query."""
 PAGES = [
@@ -28,14 +28,14 @@ PAGES = [
     "/moderation?state=decided&group=books&kind=flagged",
 ]
 OF_SITE = [*PAGES, "/moderation?kind=person", "/moderation?kind=person&state=decided"]
-"""The pages of the site's moderators, who also see flagged people."""
+"""The pages that site moderators see. Unlike group moderators, they also see flagged people."""
 
 
 def copy_row(row: Model, many: int, **columns: str) -> None:
-    """Insert `many` copies of a row into the row's table.
+    """Insert `many` copies of a row into its table.
 
-    `columns` has SQL expressions for the columns that change. In an expression, `n` is the copy's
-    number.
+    `columns` has an SQL expression for each column that differs. In the expression, `n` is the
+    number of the copy.
     """
     table = row._meta.db_table
     names = [str(field.column) for field in row._meta.concrete_fields]

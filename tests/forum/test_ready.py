@@ -32,7 +32,7 @@ def window() -> Client:
 
 
 def missing(window: Client) -> dict[str, str]:
-    """Return what the readiness check reports as missing; assert that the status code agrees."""
+    """Return what isn't ready according to `/readyz`. Assert that the status code agrees."""
     answer = window.get("/readyz")
     report: dict[str, Any] = json.loads(answer.content)
     assert answer.status_code == (200 if report["ready"] else 503)

@@ -154,7 +154,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """The rebuild is suspended until its lease has ended, as can happen with Ctrl-Z."""
+    """A rebuild is suspended until its lease ends, as with Ctrl-Z. Then another one finishes."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -243,7 +243,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Pretend that stored scores use another vote value, then recompute all scores."""
+    """Recompute all scores, after recording that the stored scores use another vote value."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -253,9 +253,9 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """While the rebuild has closed voting, voters try again.
+    """People vote during a rebuild. While the rebuild has closed voting, they try again.
 
-    Voters pause between votes. Otherwise, the rebuild would never find a post without a new vote.
+    They pause between votes. Otherwise, the rebuild would never find a post without a new vote.
     """
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}

@@ -26,9 +26,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(params=["a post", "a comment"])
 def liked(request: Any, redis: Redis, ada: User) -> Target:
-    """A post or comment by Ada with up votes by Bram and Cleo. SQL's tally is one vote too low.
+    """A post or comment by Ada with up votes by Ada, Bram and Cleo. SQL counts only two votes.
 
-    Redis lost Bram's vote before Cleo voted, and the archive copied the tally from Redis.
+    Redis lost Bram's vote before Cleo voted. Archiving Cleo's vote then copied Redis's tally to
+    SQL.
     """
     written = post(ada)
     on = Target(written.pk)

@@ -39,9 +39,9 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
-"""The maximum number of votes that a voting thread casts. The reload must succeed before then."""
+"""The test stops after a thread has cast this many votes. A reload must succeed before then."""
 AT_ONCE = 1_600
-"""How many parameters a test allows in an SQLite statement. SQLite's own limit is 32,766."""
+"""Tests lower SQLite's limit of parameters in a statement to this number. The default is 32,766."""
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay the ledger in SQL, and return how the archived votes differ from the ledger."""
+    """Replay the ledger that is archived in SQL, and return how the votes in SQL differ from it."""
     return list(replay.differences(scope))
 
 
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
-    """Remove an up vote from Redis, as if a replica without this vote had become master."""
+    """Remove a person's up vote from Redis, as a failover to an outdated replica does."""
     redis.srem(keys.voters(on), voter)
     miscount(redis, on, up=-1)
 
@@ -131,7 +131,7 @@ def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
 def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
-    """A replica without two votes became master; another vote was cast before anybody noticed."""
+    """After a failover, Redis lacks two archived votes. Another vote is cast before the repair."""
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
@@ -265,7 +265,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """Pauses between votes get longer, so that a reload fits into a pause on any machine."""
+    """Each pause between votes is longer than the last, until a whole reload fits into a pause."""
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     stop, turns = Event(), [0, 0]
@@ -346,7 +346,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """In each turn, the post is undeleted after a later SQL query of the delivery."""
+    """Undelete the post after the delivery's first SQL query, then after the second, and so on."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -51,7 +51,7 @@ def gus() -> User:
 def rule(
     effect: Rule.Effect = Effect.HOLD, *, group: Group | None = None, **conditions: Any
 ) -> Rule:
-    """Enable a rule with these conditions. Without conditions, the rule matches "casino"."""
+    """Enable an automatic rule. If no conditions are given, the rule matches the word "casino"."""
     conditions = conditions or {"words": "casino"}
     made = Rule.objects.create(
         name="No casinos", effect=effect, enabled=True, group=group, **conditions

@@ -114,7 +114,7 @@ def test_a_rule_that_contradicts_its_examples_stops_the_start(
 
 
 def key(url: str, rules: Sequence[Rule]) -> str:
-    """Return the key of a URL, computed only with the given rules."""
+    """Return the URL's key according to these rules. URLs of the same page have the same key."""
     host, _, page = url.partition("://")[2].partition("/")
     settled = same_page.canonical(Address(host, f"/{page}", ()), rules)
     return settled.host + settled.path

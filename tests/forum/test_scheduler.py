@@ -13,7 +13,11 @@ pytestmark = pytest.mark.django_db
 
 
 class Steps:
-    """A job that counts its runs. Runs fail or succeed as listed; the last run stops the worker."""
+    """A job that counts its runs.
+
+    Each run raises the next of `failures`, or succeeds if that is None. The last run stops the
+    worker.
+    """
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:
         self._stopping = stopping

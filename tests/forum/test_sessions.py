@@ -104,7 +104,7 @@ def test_a_forged_session_key_is_a_guests(ada: User) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/submit", "/accounts/login/"])
 def test_a_session_key_with_odd_characters_is_a_guests(path: str) -> None:
-    """The site must not search for the key in PostgreSQL, where some characters cause an error."""
+    """PostgreSQL raises an error for some characters, so the site must not search for the key."""
     answer = Client().get(path, headers={"Cookie": 'sessionid="5-abcdefgh\\000"'})
     assert answer.status_code == (302 if path == "/submit" else 200)
     assert answer.cookies["sessionid"].value == ""

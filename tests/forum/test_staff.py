@@ -1,4 +1,4 @@
-"""Staff moderate other people's posts and comments on the site's pages, and logs record this."""
+"""Staff moderate other people's posts and comments on the site's pages. Logs list their actions."""
 
 from typing import Any
 

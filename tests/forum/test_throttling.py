@@ -61,7 +61,7 @@ def ada() -> User:
 
 @pytest.fixture
 def later(redis: Redis) -> Callable[[], None]:
-    """Return a function that ends all rate limit windows, as if a long time had passed."""
+    """Return a function that deletes all rate-limit counts, as if a long time had passed."""
 
     def forget() -> None:
         doomed = list(redis.scan_iter("{w:*"))

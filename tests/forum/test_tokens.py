@@ -25,7 +25,7 @@ def log_in(window: Client) -> None:
 
 
 def old_token(window: Client, path: str) -> str:
-    """Return the CSRF token of a page, then log out and in again."""
+    """Return a CSRF token that is outdated because the person has logged out and in again."""
     old = token_of(window, path)
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     log_in(window)
@@ -34,7 +34,7 @@ def old_token(window: Client, path: str) -> str:
 
 @pytest.fixture
 def window() -> Client:
-    """Bob's browser, with CSRF checks, which the test client skips by default."""
+    """Bob's browser. The site checks its CSRF tokens, unlike those of the usual test client."""
     person("bob")
     client = reader(enforce_csrf_checks=True)
     log_in(client)

@@ -43,7 +43,7 @@ def test_pages_beyond_a_full_ranking_come_from_sql(ada: User, order: str) -> Non
 def test_page_far_past_the_end_is_not_counted_up_to(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counting rows up to such a page would keep the database busy for seconds."""
+    """Pages too far down get 404, because the database would take seconds to count the rows."""
     monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
     written = [one.pk for one in posts(ada, 9)]
     assert post_ids(get_html("/new?p=3")) == [written[4], written[3]]

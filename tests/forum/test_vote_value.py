@@ -31,12 +31,12 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` old. `others` has the number of up votes that each post got."""
+    """Create posts that are `days` old. `others` has the number of up votes for each post."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Create a vote value that was measured `ago` days ago."""
+    """Store a vote value as if it had been measured `ago` days ago."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
@@ -44,9 +44,10 @@ def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
 
 
 def evaluated() -> tuple[int, int, int] | None:
-    """Measure today's vote value.
+    """Measure today's vote value, or return None if the site can't measure it.
 
-    Return the value, a good post's votes, and the number of posts.
+    Return the value in votes per day, the number of votes that a good post got, and the number of
+    posts.
     """
     value = vote_value.evaluate()
     return (value.votes_per_day, value.measured, value.posts) if value else None

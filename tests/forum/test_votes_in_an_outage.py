@@ -27,7 +27,7 @@ def archive() -> None:
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
-    """Return whether a post's up and down arrows show a vote. Assert that both are disabled."""
+    """Return whether a post's up and down arrows look pressed. Assert that both are disabled."""
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 

@@ -1,4 +1,4 @@
-"""Vote requests: with and without JavaScript, as a guest, too late, and in an outage."""
+"""Voting with and without JavaScript, with invalid requests, too late, and in an outage."""
 
 from typing import Any
 

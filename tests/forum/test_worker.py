@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """Runs a worker in a background thread. `by_way_of` can wrap the worker's SQL queries."""
+    """A worker that runs in a background thread. `by_way_of`, if given, wraps its SQL queries."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of
@@ -284,7 +284,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot, which has the same generation."""
+    """Redis is restored from an older snapshot, but its generation is still the expected one."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

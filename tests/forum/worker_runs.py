@@ -13,7 +13,7 @@ from voting.errors import StoreUnavailable
 
 
 def run_worker() -> None:
-    """Do all background syncs of the worker and send email. Ignore outages of Redis and SQL."""
+    """Do all background syncs that are due, then send email. Ignore outages during the syncs."""
     with suppress(StoreUnavailable, OperationalError):
         while outbox.repeat(in_background=True):
             pass
