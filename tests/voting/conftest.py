@@ -20,7 +20,7 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _usual_store(_empty_site: None) -> None:
-    """Prepare the empty store for posts, with the default rules."""
+    """Make the empty store ready for posts, with the default rules."""
     site_at(settings.REDIS_URL).maintenance.generations.open()
 
 

@@ -14,13 +14,13 @@ def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Corrupt a post in Redis: make the posting time earlier, or replace the card."""
+    """Corrupt a post in Redis: make its posting time some seconds earlier, or replace its card."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))
 
 
 def take_away(redis: Redis, post_id: int) -> None:
-    """Make a post look retracted in Redis."""
+    """Make Redis treat a post as retracted, as if it were deleted or withheld."""
     redis.hset(keys.post(post_id), "gone", str(redis.hget(keys.post(post_id), "row")))
     redis.hdel(keys.post(post_id), "row")

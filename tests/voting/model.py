@@ -8,7 +8,7 @@ from voting.types import Direction, Mix, Operator, Order, PostRecord, Vote
 from voting.types import Post as Published
 
 WEIGHT, SINK = 432, 28_800
-"""Seconds that each point adds to a hot score, and that each point below zero takes away."""
+"""Seconds that a point adds to a hot score, and seconds that a point below zero takes away."""
 SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 
@@ -25,7 +25,7 @@ class ModelPost:
     votes: dict[int, Vote] = field(default_factory=dict)
     retracted: bool = False
     loaded: bool = True
-    """False if a rebuild left the post out because the post was retracted."""
+    """Whether the store has the post. A rebuild leaves out retracted posts."""
 
     @property
     def shown(self) -> bool:
@@ -67,7 +67,7 @@ class Model:
         return self.now < post.posted_at + WEEK
 
     def remembers(self, post: ModelPost) -> bool:
-        """Return whether the store still has a post's voter set."""
+        """Return whether a post's voter set exists. It expires an hour after voting has closed."""
         return self.now < post.posted_at + WEEK + HOUR
 
     def publish(self, post: Published) -> None:
@@ -88,7 +88,7 @@ class Model:
             known.version, known.retracted = post.version, False
 
     def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
-        """Add and remove groups of a post. A group that is in both sets is removed."""
+        """Add groups to a post and remove others. If a group is in both sets, remove the group."""
         names = post.groups + sorted(add)
         post.groups = [name for name in dict.fromkeys(names) if name not in remove]
         return post.groups
@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return the sort key of an order. If two posts are equal, the newer post comes first."""
+    """Return a function that gives a post's sort key in this order. Newer posts win ties."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

@@ -18,9 +18,9 @@ import pytest
 from django.conf import settings
 
 QUIET = 0.004
-"""A client's request counts as complete after this many seconds without data."""
+"""If a client sends nothing for this many seconds, the relay considers its request complete."""
 LONG_QUIET = 0.2
-"""After a long piece, a request counts as complete after this many seconds without data.
+"""Like QUIET, but after a long piece of a request.
 
 Clients send long requests in pieces, and on a busy machine the next piece may come late.
 """
@@ -58,8 +58,8 @@ class Relay:
     stopped: Event = field(default_factory=Event)
     """Set when a request with the bytes in `stop_before` or `stop_after` has arrived."""
     meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
-    """Functions by bytes. The relay calls a function just before it sends a request with these
-    bytes to the server.
+    """Maps bytes to functions. The relay calls a function just before it sends a request that
+    contains the bytes to the server.
     """
     _lock: Lock = field(default_factory=Lock)
 
@@ -145,7 +145,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number in the line at the index `at`, and the index of the next line.
+    """Return the number in the line that starts at the index `at`, and where the next line starts.
 
     If the line is incomplete, return 0 and an index past the end of the data.
     """

@@ -38,17 +38,17 @@ class Server:
         )
 
     def opened(self) -> VotingService:
-        """Return a site on this server. Its store is empty and ready for posts."""
+        """Make the server's empty store ready for posts, and return a site on this server."""
         site = site_at(self.url)
         site.maintenance.generations.open()
         return site
 
     def hurried(self) -> VotingService:
-        """Return a site on this server, with the short timeout that pages have."""
+        """Return a site on this server that uses the short Redis timeout of pages."""
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Wait until the breaker allows requests to the server. Return a site on the server."""
+        """Wait until the breaker allows requests after an outage. Return a site on the server."""
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site

@@ -85,7 +85,7 @@ def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP)
 
 
 def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
-    """Cast `ups` up votes and `downs` down votes on a post, by people with ids from `first` on."""
+    """Cast `ups` up votes and `downs` down votes on a post. The voters' ids start at `first`."""
     for number in range(ups + downs):
         vote(site, first + number, post_id, Vote.UP if number < ups else Vote.DOWN)
 

@@ -13,7 +13,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all keys with their values, without the times of changes that only clusters store."""
+    """Return all keys with their values. Omit the times of changes, which only clusters store."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
@@ -118,7 +118,7 @@ def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str,
 
 
 def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
-    """Return how often the server ran each command during an action."""
+    """Run an action, and return how often the server ran each Redis command meanwhile."""
 
     def ran() -> Counter[str]:
         found: Any = redis.info("commandstats")

@@ -1,4 +1,4 @@
-"""Activity: how many people were active today, and on all, any or none of several days."""
+"""Activity: how many people were active on a day, on each of several days, or on any of them."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

@@ -1,4 +1,7 @@
-"""Advice on the settings of an external server. Tests also check that the advice is right."""
+"""Advice to operators on the settings of an external Redis server.
+
+Tests also measure whether the recommended settings save memory.
+"""
 
 from dataclasses import replace
 from typing import Any

@@ -87,7 +87,7 @@ def test_comments_below_an_answer_close_like_others(site: VotingService, redis: 
 
 
 def test_bitmap_would_take_more_memory_than_a_voter_set(redis: Redis) -> None:
-    """Measures the sizes that the docstring of `voting.keys.voters` states."""
+    """Measure the sizes that the docstring of `voting.keys.voters` states."""
     late = 10**8
     redis.setbit("bitmap", late, 1)
     redis.sadd("set", late)

@@ -16,7 +16,7 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Open a breaker, wait for the pause to end, and start a request that tests the server."""
+    """Open a breaker, let its pause end, and start the one request that then tests the server."""
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -68,7 +68,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that lets a test request take ten times as long as a pause."""
+    """A breaker that waits for its test request for up to ten pauses."""
     return Breaker(longest=10 * PAUSE)
 
 

@@ -12,7 +12,7 @@ from voting.service import VotingService
 from voting.types import Target, Vote
 
 EMPTY = POST + 1
-"""A post whose newest comments are not in Redis."""
+"""A post for which Redis lacks the list of newest comments."""
 
 
 @pytest.fixture

@@ -28,7 +28,10 @@ TABLE = {
     (DOWN, NONE): (1, 0),
     (DOWN, DOWN): (1, 1),
 }
-"""The tally of Bram's comment for each change of Cleo's vote, including Bram's own up vote."""
+"""Cleo's vote before and after a change, with the resulting tally of Bram's comment.
+
+The tally includes Bram's own up vote.
+"""
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "an opening": lambda site: site.maintenance.generations.open(),
 }
 NOT_ASKED = "did not answer a moment ago"
-"""Part of the message of the error that is raised at once while the breaker is open."""
+"""Part of the error message while the breaker is open. The error is raised at once."""
 
 
 def test_missing_socket_is_unavailable_at_once() -> None:
@@ -67,7 +67,7 @@ def test_hung_server_delays_one_request_and_no_others(server: Server) -> None:
 def test_scripts_are_sent_again_after_the_server_lost_them(
     server: Server,
 ) -> None:
-    """Servers lose scripts in a restart.
+    """After a restart, a server no longer has the site's Lua scripts.
 
     The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that a script is a connection's
     first request.

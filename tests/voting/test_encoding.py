@@ -1,4 +1,4 @@
-"""Values that share one field in Redis are read back exactly as stored."""
+"""Values that are joined to one string in Redis are read back unchanged."""
 
 from dataclasses import replace
 

@@ -31,7 +31,7 @@ def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> No
 
 
 def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
-    """Return a person's relation to the group "lua", as the group's page shows it."""
+    """Return whether a person follows or hides the group "lua", as the group's page shows it."""
     return site.listings.page(Order.HOT, 1, group="lua", viewer=who).relation
 
 

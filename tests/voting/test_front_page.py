@@ -17,14 +17,14 @@ GOOD = range(1, 51)
 OTHERS = range(1_001, 3_001)
 """Posts that few people vote on: a thousand posts on each of two days."""
 LIKES = 199
-"""The number of up votes by others. With the author's own up vote, the total is 200."""
+"""How many readers vote up each good post. With the author's own vote, the post has 200."""
 BEST = 100
 READERS = 10_000
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """A post is published, if `reader` is 0; otherwise a reader votes on the post."""
+    """A reader votes on a post at the time `at`. If `reader` is 0, the post is published."""
 
     at: int
     post_id: int
@@ -32,7 +32,7 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return the events of two days in order, with times in seconds since the beginning."""
+    """Return all events of the two days, earliest first. Times are in seconds since the start."""
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -47,9 +47,9 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days, and records the good posts that a check did not find in the best hundred.
+    """Simulates two days on a site. `missed` has the good posts that fell below the best hundred.
 
-    Votes are cast in batches before each check, each vote with its own time.
+    Votes are cast in batches before each check of the ranking, but each vote keeps its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
@@ -102,7 +102,7 @@ class TwoDays:
 
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
-    """The simulated two days of a site with a certain vote value."""
+    """A complete simulation of two days. The test's parameter is the vote value in seconds."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)

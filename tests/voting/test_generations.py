@@ -1,4 +1,4 @@
-"""Generations: voting never mistakes an emptied or replaced store for the store of a new site."""
+"""Generations: the site notices if its store was emptied or replaced, and requires a rebuild."""
 
 import pytest
 from django.conf import settings
@@ -25,7 +25,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return the given generation for every shard, in the form that `close` returns."""
+    """Map the number of every shard to this generation, like the result of `close`."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -1,4 +1,4 @@
-"""A new server gets copies of the keys that can't be filled from SQL."""
+"""When a site moves to a new server, keys that can't be filled from SQL are copied."""
 
 import pytest
 from redis import Redis

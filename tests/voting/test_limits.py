@@ -25,7 +25,7 @@ LONG = 600
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
-    """Return a person's rate limit for comments, or for another action."""
+    """Return a rate limit for a person and an action. COMMENTS sets how many are allowed."""
     return RateLimit(f"u{person}", action, COMMENTS, same_text)
 
 

@@ -1,4 +1,4 @@
-"""Loading posts while the server loses temporary voter sets, as in a failover."""
+"""Posts and comments are loaded completely or not at all, even if a failover loses voter sets."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,7 +39,10 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site whose server loses a voter set before `script` runs, the first `times` times."""
+    """Yield a site that calls `loss` on a voter set before each of the first runs of `script`.
+
+    `times` is the number of these runs.
+    """
     left = [times]
 
     def lose() -> None:

@@ -33,7 +33,7 @@ def _published(site: VotingService) -> None:
 
 
 def end(redis: Redis, on: Target) -> None:
-    """Make a voter set expire now, as Redis does if its clock is ahead."""
+    """Make a target's voter set expire now, as happens if Redis's clock is ahead."""
     redis.expireat(keys.voters(on), LONG_AGO)
 
 

@@ -23,12 +23,15 @@ def _post(site: VotingService) -> None:
 
 
 def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
-    """Return comments as SQL has them, newest first."""
+    """Return test comments with these ids, newest first, as the site reads comments from SQL."""
     return [(number, 1, f"comment {number}, version 1") for number in sorted(ids, reverse=True)]
 
 
 def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
-    """Fill the missing list of a post's newest comments, as the list's first reader does."""
+    """Fill the list of newest comments, as the site does for the first reader.
+
+    The list must be missing. `ids` are the ids of the comments that SQL has.
+    """
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
     assert site.comments.fill_newest(POST, str(page.filler), archived(ids), floor=floor)
@@ -198,7 +201,10 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """Fill the list of a post's newest comments if it is missing, as the next reader does."""
+    """If Redis lacks the list of newest comments, fill it, as the site does for the next reader.
+
+    `sql` has the comments to fill it with, by id.
+    """
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
         site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)

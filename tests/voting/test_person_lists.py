@@ -18,7 +18,7 @@ ADA, BRAM = 1, 2
 
 
 def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> int | None:
-    """Visit a thread. Return the time of the person's previous visit to this thread."""
+    """Record a person's visit to a thread. Return the time of their previous visit, if any."""
     (before,) = site.store.run(visit_call(who, post_id, comments, site.now()))
     return None if before is None else int(before)
 

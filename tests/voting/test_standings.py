@@ -1,6 +1,6 @@
-"""Standings: a post's place, and the number of votes that the post needs to rise.
+"""Standings: a post's rank, and how many up votes the post needs to pass the post above.
 
-Tests check this number by casting votes.
+Tests cast this many votes and check that the post rises.
 """
 
 from itertools import count

@@ -131,7 +131,7 @@ def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redi
 def test_read_only_server_still_shows_a_thread_and_counts_nothing(
     site: VotingService, redis: Redis, setting: str, value: str
 ) -> None:
-    """The server refuses writes, as when its memory or disk is full."""
+    """The server refuses writes, because its memory is full or because it has too few replicas."""
     publish(site, 7)
     redis.config_set(setting, value)
     try:
