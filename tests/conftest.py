@@ -1,9 +1,9 @@
-"""Each test runs on a private, empty site. Each pytest worker has its own Valkey and SQL database.
+"""Gives each pytest worker its own Valkey and SQL database, and each test an empty site.
 
-`TEST_DATABASE_URL` names a PostgreSQL to use. `TEST_REDIS_URL` names a Redis for each pytest
-worker, separated by spaces. Tests delete all data in these servers. If they are clusters,
-`TEST_CACHE_URL` names servers for the cache. `tests/cluster/run_with_clusters.py` starts clusters
-and cache servers.
+To use other servers, set `TEST_DATABASE_URL` to a PostgreSQL, or `TEST_REDIS_URL` to the URLs of
+one Redis per pytest worker, separated by spaces. If these are clusters, set `TEST_CACHE_URL` in the
+same way to servers for the cache. `tests/cluster/run_with_clusters.py` starts clusters and cache
+servers. Tests delete all data in these servers.
 """
 
 import gc
@@ -37,7 +37,7 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from the list in an environment variable, or ""."""
+    """Return this pytest worker's URL from the list in the variable `name`, or "" if unset."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -94,7 +94,7 @@ bounds.load_profile("everywhere")
 
 
 def _empty(_case: TransactionTestCase) -> None:
-    """Empty the tables after a test that commits. This is much faster than Django's flush."""
+    """Empty the tables after a test that commits. This replaces Django's flush, which is slow."""
     empty_tables()
 
 
@@ -102,7 +102,7 @@ setattr(TransactionTestCase, "_fixture_teardown", _empty)  # noqa: B010  # not i
 
 
 def pytest_collection_finish() -> None:
-    """Exclude the collected tests from garbage collection, which makes the run 5 % shorter."""
+    """Keep the garbage collector from scanning the tests. This makes the run 5 % shorter."""
     gc.freeze()
 
 
@@ -143,7 +143,7 @@ def _empty_site(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """Use the short Redis timeouts of pages during the test."""
+    """During the test, use the short Redis timeouts that the site uses for pages."""
     with people_waiting():
         yield
 

@@ -44,7 +44,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """The facts about a file that the rules need."""
+    """What the rules need to know about a Python file."""
 
     path: Path
     has_docstring: bool
@@ -62,7 +62,7 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Collect the facts about a file that the rules need."""
+    """Parse a Python file, and return what the rules need to know about it."""
     tree = ast.parse(path.read_text())
     functions, imports = [], []
     for node in statements(tree):
