@@ -13,7 +13,10 @@ KEPT = timedelta(days=7)
 
 
 def send_waiting(stopping: Event) -> None:
-    """Run the queued tasks one by one until `stopping` is set. One query if none are queued."""
+    """Run the queued tasks one by one, until none are left or `stopping` is set.
+
+    One query if no tasks are queued.
+    """
     while not stopping.is_set() and DBTaskResult.objects.ready().exists():
         Worker(
             queue_names=["*"],

@@ -24,7 +24,7 @@ from forum.queries.email_addresses import confirmed_address
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
 TRIES = 5
 BATCH = 200
-"""The number of digests that one call queues at most."""
+"""Maximum number of digests that one call of `enqueue_digests` queues."""
 
 
 @task()
@@ -67,7 +67,7 @@ def send_message(user_id: int, message_id: int, tries: int = 1) -> None:
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
     """Email a person a digest of unread inbox items and the best posts.
 
-    The digest has inbox items since the time `since`, in ISO 8601.
+    `since` is a time in ISO 8601. The digest leaves out older inbox items.
     """
     person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
     if person is None:
@@ -130,8 +130,8 @@ def _send_or_retry(
 ) -> None:
     """Send `mail/<mail>.txt` to a person with an active account and a confirmed email address.
 
-    If the mail server is unavailable, tries again after 2, 4, 8 and 16 minutes. The task fails if
-    the last try fails, or if the mail server refuses the address permanently.
+    If the mail server is unavailable, the task is queued again: after 2, 4, 8 and 16 minutes. The
+    task fails if the last try fails, or if the mail server refuses the address permanently.
     """
     address = confirmed_address(person) if person.is_active else ""
     if not address:

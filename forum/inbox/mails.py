@@ -19,8 +19,8 @@ AUTOMATIC = {"Auto-Submitted": "auto-generated"}
 def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
     """Send one email in the person's language. The first line of `mail/<mail>.txt` is the subject.
 
-    Text and headers contain a link to unsubscribe. Raises SMTPException or OSError if the mail
-    server refuses the email or is unavailable.
+    The email has a link to unsubscribe, in its text and in its headers. Raises SMTPException or
+    OSError if the mail server refuses the email or is unavailable.
     """
     unsubscribe = unsubscribe_links.address(person.pk, mail)
     shown = {

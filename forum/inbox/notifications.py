@@ -24,21 +24,22 @@ from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
-"""Reasons to notify a person of a comment, most important first. The person gets one notification,
-for the first reason that the person hasn't muted.
+"""Reasons to notify a person of a comment. If several apply, the person gets one notification: for
+the first of these reasons that the person hasn't muted.
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED, Kind.FLAG)
 """The kinds of notifications that people may mute. Messages from staff can't be muted."""
 AT_ONCE = 500
-"""The most watchers that one transaction notifies. Transactions must be short, because they lock
-the comment, and on SQLite the whole database.
+"""Maximum number of watchers whom one transaction notifies. Transactions must be short, because
+they lock the comment, and on SQLite the whole database.
 """
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return the `names` that the saved text of a post or comment doesn't mention yet.
+    """Return the `names` that are new in a post or comment: its saved text doesn't mention them.
 
-    Call this before the transaction, because parsing a long text takes a moment. At most one query.
+    Call this before the transaction begins, because parsing a long text takes a moment. At most one
+    query.
     """
     if not names:
         return set()
@@ -49,10 +50,10 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 
 @transaction.atomic
 def comment_written(comment: Comment, names: Collection[str]) -> None:
-    """Notify the person whom a new comment replies to, and the people in `names`.
+    """Notify the person to whom a new comment replies, and the mentioned people in `names`.
 
     The worker later notifies the people who watch the thread. The author of the comment begins to
-    watch the thread, unless the author decided otherwise.
+    watch the thread, unless the author stopped watching it or turned off automatic watches.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -100,7 +101,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Notify a person of a new follower, unless the inbox already has such a notification."""
+    """Notify a person of a new follower, unless an older notification of this follower exists."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -142,8 +143,8 @@ def acceptance_ended(comment: Comment) -> None:
 def moderators_wrote(message: Message, by: User | None) -> None:
     """Notify a person of a message or notice in a conversation with moderators.
 
-    People can't mute these notifications. Each conversation has at most one unread notification: a
-    new one replaces it and comes first. `by` is None if a rule or the site acted.
+    People can't mute these notifications. The new notification replaces an unread one about the
+    same conversation. `by` is None if a rule or the site acted.
     """
     conversation, person = message.conversation, message.conversation.user
     InboxItem.objects.filter(conversation=conversation, read_at=None).delete()
@@ -155,7 +156,7 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 
 @transaction.atomic
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
-    """Notify the people who flagged a queue item of the decision, except the person who decided.
+    """Notify the people who flagged a queue item that it was decided, except whoever decided it.
 
     One query, and two more if anybody is notified. After the commit, two queries and one round
     trip.
@@ -197,7 +198,7 @@ def _about_item(item: QueueItem) -> dict[str, Any]:
 def text_deleted(about: Post | Comment) -> None:
     """Mark the notifications about a deleted comment, or about a deleted post's thread, as read.
 
-    Sets `read_at` to the time of the deletion, by which `text_restored` finds these notifications.
+    Sets `read_at` to the time of the deletion, so that `text_restored` finds these notifications.
     Three queries, or one if there are no notifications.
     """
     _set_read(_about(about).filter(read_at=None), about.deleted_at)
@@ -253,9 +254,10 @@ def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
 
 
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
-    """Queue notifications for all who watch the thread, except the author and `notified`.
+    """Write an outbox row with which the worker notifies the people who watch a comment's thread.
 
-    Three queries, or one if nobody else watches the thread.
+    The author and the people in `notified` get no notification. Three queries, or one if nobody
+    else watches the thread.
     """
     known = {comment.author_id, *notified}
     others = Watch.objects.filter(post_id=comment.post_id, on=True).exclude(user__in=known)
@@ -267,7 +269,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 class WatchersSync(outbox.Sync):
     """Notifies the people who watch a thread of a new comment.
 
-    People whose watches have ids above `last` began to watch after the comment was written. They
+    `last` is the id of the newest watch at the time of the comment. People who began to watch later
     aren't notified.
     """
 
@@ -287,9 +289,10 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify the next watchers of a thread, with user ids above `after`. Return their user ids.
+    """Notify the next 500 people who watch a comment's thread. Return their ids.
 
-    Five queries, and one for each email. After the commit, two queries and one round trip.
+    The next people are those with ids above `after`. Five queries, and one for each email. After
+    the commit, two queries and one round trip.
     """
     # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
@@ -311,7 +314,10 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
 
 def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
-    """Return the people whom a notification of a comment may still be sent to."""
+    """Return the people in `user_ids` who have no notification of a comment yet.
+
+    Leaves out the author, inactive accounts, and people who blocked the author.
+    """
     notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
     others = _others(people, comment.author_id).order_by("pk")
@@ -344,14 +350,17 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants this kind of notification about `actor_id`. One query."""
+    """Return whether a person wants notifications of this kind about the person `actor_id`.
+
+    One query.
+    """
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
 
 
 def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Leave out the actor, inactive accounts, and people who blocked the actor."""
+    """Return `people` without the actor, inactive accounts, and people who blocked the actor."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 

@@ -45,9 +45,9 @@ class UnreadSync(outbox.Sync):
 
 
 def shown(request: HttpRequest) -> int | None:
-    """Return the viewer's number of unread items; None for guests or if Redis is down.
+    """Return the viewer's number of unread items; None for guests or while Redis is down.
 
-    One round trip, or none if the page already knows the number.
+    One round trip for the first call in a request, or none if `know` was called before.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]
@@ -55,7 +55,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Set the viewer's number of unread items, which the page has already read from Redis."""
+    """Store the viewer's number of unread items in the request, for `shown`. No round trip."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -112,11 +112,11 @@ def mark_all(user_id: int) -> None:
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """Mark the viewer's inbox items about the post or comments on a page as read.
+    """Mark as read the viewer's inbox items about the post or comments on a page.
 
-    `visible_ids` are the ids of the comments on the page; None is the post itself. One query if the
-    viewer has unread items. Four more and a round trip if any of these are about the page. Marks
-    nothing while Redis is down.
+    `visible_ids` has the ids of the comments on the page, and None if the page shows the post. One
+    query if the viewer has unread items. Four more and a round trip if some of them are about the
+    page. Marks nothing while Redis is down.
     """
     person = viewer(request)
     if person is None or not views(request):

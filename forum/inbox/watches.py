@@ -1,4 +1,4 @@
-"""Starts and ends watches of threads, and reads blocks between people."""
+"""Starts and ends people's watches of threads. Also checks whether a person blocked another."""
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
@@ -8,7 +8,10 @@ from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Annotate posts with `watched`: whether the person watches the post; None if not decided."""
+    """Annotate posts with `watched`: whether the person watches the post.
+
+    It is False if the person stopped watching the post, and None if the person never watched it.
+    """
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
     return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 
@@ -31,10 +34,10 @@ def begins_to_watch(writer: User, post: Post) -> bool:
 
 
 def watch_from_now_on(writer: User, post_id: int) -> None:
-    """Make a person watch a thread because they wrote in it. At most one query.
+    """Start a watch for a person who wrote in a thread. At most one query.
 
-    Changes nothing if the person has decided about this thread before, or turned off automatic
-    watches.
+    Changes nothing if the person already watches the thread, has stopped watching it, or turned off
+    automatic watches.
     """
     if writer.watches_own:
         Watch.objects.bulk_create([Watch(user=writer, post_id=post_id)], ignore_conflicts=True)
@@ -46,10 +49,11 @@ def blocks(user_id: int, person_id: int) -> bool:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Copy the watches of 500 people from the merged post `source` to `target`.
+    """Copy up to 500 people's watches from the merged post `source` to `target`.
 
-    Starts with user ids above `after`. Skips people who have already decided about `target`.
-    Returns the last user id; None if nobody is left. Two queries.
+    Copies watches of people with ids above `after`, in the order of the ids. Skips people who
+    already watch `target` or stopped watching it. Returns the last of the ids, or None if there
+    were no watches. Two queries.
     """
     watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
     user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])
