@@ -56,7 +56,7 @@ class OptionalVerificationStage(EmailVerificationStage):
 
 
 class AccountAdapter(MailAdapter):
-    """The hooks that the library calls for accounts, such as at sign-up and log-in."""
+    """The hooks that django-allauth calls for accounts, such as at sign-up and log-in."""
 
     error_messages: ClassVar = MailAdapter.error_messages | {
         "username_password_mismatch": gettext_lazy(
@@ -87,7 +87,7 @@ class AccountAdapter(MailAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person, and the invitation or application with which the person signed up.
+        """Save a new person, and also the invitation or application that the person used.
 
         If somebody else has just taken the user name or invitation, shows the sign-up form again.
         """
@@ -111,7 +111,10 @@ class AccountAdapter(MailAdapter):
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Store a guest's pending vote or follow, because log-in may need more steps."""
+        """Store a guest's pending vote or follow in the session before log-in continues.
+
+        The remaining steps, such as two-factor authentication, may take more requests.
+        """
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
@@ -186,8 +189,8 @@ class AccountAdapter(MailAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return the rate-limit key for failed log-ins.
 
-        The library's own key contains the port in the request. Clients can send any port, and so
-        avoid the limit.
+        django-allauth's own key contains the port that the client sent in the request. By sending
+        different ports, a client could avoid the limit.
         """
         login = credentials.get("email", credentials.get("username", ""))
         return known_browsers.attempts_key(request, str(login))
@@ -203,7 +206,7 @@ class AccountAdapter(MailAdapter):
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """The hooks that the library calls for two-factor authentication."""
+    """django-allauth's adapter for two-factor authentication, with our own error messages."""
 
     error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": gettext_lazy(

@@ -64,7 +64,10 @@ class LoginForm(_Plain, account_forms.LoginForm):
 
 
 class SignupForm(_Plain, account_forms.SignupForm):
-    """Sign up with a user name, a password and an email address. Applicants answer a question."""
+    """Sign up with a user name, a password and an email address.
+
+    If sign-up needs an application, the form also asks the question that the admins have set.
+    """
 
     labels: ClassVar = {"username": _("User name")}
 
@@ -84,7 +87,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
             self.fields["answer"] = _answer_field(policy.get().question)
 
     def full_clean(self) -> None:
-        """Validate the form. If it has errors, ask for the password again."""
+        """Validate the form. If another field has an error, ask for the password again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")

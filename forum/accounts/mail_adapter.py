@@ -40,11 +40,11 @@ NOTICES = frozenset(
         ("mfa", "recovery_codes_generated"),
     )
 )
-"""Emails that report a change of an account. If the email can't be sent, only the log says so."""
-SENT = "account/messages/email_confirmation_sent.txt"
-"""The library's message that a confirmation email was sent. The library shows this message even if
-sending failed.
+"""Emails that report a change of an account. If such an email can't be sent, the failure is logged,
+but the page doesn't mention it.
 """
+SENT = "account/messages/email_confirmation_sent.txt"
+"""django-allauth's message that a confirmation email was sent. It appears even if sending fails."""
 
 
 class MailAdapter(DefaultAccountAdapter):
@@ -85,7 +85,7 @@ class MailAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Report a change of an account to an email address confirmed before the change."""
+        """Report a change of an account by email, but only to an address that is confirmed."""
         known = EmailAddress.objects.filter(user=user, email=email, verified=True)
         address = confirmed_address(user) if email is None else known.exists() and email
         if address:
@@ -109,7 +109,7 @@ class MailAdapter(DefaultAccountAdapter):
     def _report_unsent(self, email: str, *, failed: bool) -> None:
         """Show a message that an email couldn't be sent.
 
-        With `failed`, shows the message on an error page at once; otherwise on the next page.
+        With `failed`, the response is an error page; otherwise, the next page has the message.
         """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"
@@ -129,7 +129,7 @@ class MailAdapter(DefaultAccountAdapter):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Show a message of the library, except "email sent" if sending the email failed."""
+        """Show a message of django-allauth, unless it says "email sent" and sending failed."""
         if message_template != SENT or not hasattr(request, "mail_unsent"):
             super().add_message(request, level, message_template, *args, **kwargs)
 

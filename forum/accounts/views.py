@@ -70,9 +70,9 @@ class LoginView(EntrancePage, account_views.LoginView):
     """Log-in page. Attempts count for a rate limit; above the limit, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the log-in page, but answer our script with an empty response.
+        """Show the log-in page. Answer requests from our JavaScript with an empty response.
 
-        The script only needs the URL of the log-in page, which the browser then loads.
+        The JavaScript only needs the URL of the log-in page, and then makes the browser open it.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()
@@ -92,7 +92,7 @@ class LoginView(EntrancePage, account_views.LoginView):
 HONEYPOT = "homepage"
 """A field of the sign-up page that people can't see. Only programs fill it in."""
 HONEYPOT_SECONDS = 600
-"""After how many seconds such a program may try again, according to the error message."""
+"""The waiting time, in seconds, in the error message for a program that filled in this field."""
 
 
 class SignupView(EntrancePage, account_views.SignupView):
@@ -184,7 +184,7 @@ class LogoutView(account_views.LogoutView):
 
 
 CHOOSING = {"action_send", "action_primary", "action_remove"}
-"""The form's buttons that act on the selected email address."""
+"""Names of the buttons that act on the email address that is selected in the form."""
 
 
 class AddressesView(account_views.EmailView):
@@ -250,8 +250,8 @@ class ActivateView(app_views.ActivateTOTPView):
 
     People with an unconfirmed email address can't turn on two-factor authentication, because the
     address may belong to somebody else. People who already use two-factor authentication may add an
-    address and confirm it later. The library's setting allows both or forbids both
-    (`MFA_ALLOW_UNVERIFIED_EMAIL`).
+    address and confirm it later. The setting `MFA_ALLOW_UNVERIFIED_EMAIL` can't express this: it
+    allows both or forbids both.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
