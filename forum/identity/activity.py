@@ -12,13 +12,15 @@ from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
 MOST = 100_000
-"""How many people a process remembers as recorded today. Above this, it forgets all of them."""
+"""Maximum number of people whom a process remembers as recorded today. Then it forgets them all."""
 DAYS = 400
 """How many days of activity, up to today, a rebuild loads from SQL."""
 
 
 _recorded: dict[date, set[int]] = {}
-"""The ids of the people recorded on each day. At midnight, threads may still use yesterday's ids.
+"""The ids of the people whom this process has recorded, by day.
+
+Just after midnight, some threads may still record people for the previous day.
 """
 
 

@@ -68,5 +68,5 @@ def _key(login: str, browser: str) -> str:
 
 
 def _normalise(login: str) -> str:
-    """Return the same text for all capitalisations that PostgreSQL treats as equal."""
+    """Return a login in one case, so that logins which PostgreSQL treats as equal become equal."""
     return login.upper().lower()

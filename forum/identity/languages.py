@@ -1,4 +1,4 @@
-"""Stores the language for emails to a person: the chosen language, or that of the first visit."""
+"""Stores the language of emails to a person: the chosen one, or else that of the first visit."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language that a person chose; "" for the language of the next visit. One query."""
+    """Store the language that a person chose. After "", the next visit sets it. One query."""
     user.language = language
     user.save(update_fields=["language"])
 

@@ -36,8 +36,8 @@ class SessionStore(cached_db.SessionStore):
     def save(self, must_create: bool = False) -> None:
         """Save the session.
 
-        Raises OperationalError if SQL is down, where Django would report that the session was
-        deleted.
+        If SQL is down, raises OperationalError. Django would raise UpdateError, as if the session
+        had been deleted.
         """
         try:
             super().save(must_create)
@@ -61,7 +61,8 @@ def private(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button would show these pages to the next person after log-out.
+    After a log-out, the next person at the same computer could otherwise press the Back button and
+    see these pages.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

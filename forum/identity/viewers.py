@@ -54,9 +54,9 @@ class Viewer:
     is_applicant: bool
     """Whether the person may only read, because moderators haven't accepted the application yet."""
     muted_words: tuple[str, ...] = ()
-    """Words that the person mutes. The person's lists leave out posts with these words."""
+    """Words that the person mutes. Listings for the person leave out posts with these words."""
     muted_domains: frozenset[str] = frozenset()
-    """Host names that the person mutes. The person's lists leave out links to these hosts."""
+    """Host names that the person mutes. Listings for the person leave out links to these hosts."""
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
@@ -68,7 +68,7 @@ different version of the site wrote the values.
 def viewer(request: HttpRequest) -> Viewer | None:
     """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
 
-    While both the cache and SQL are down, everybody is a guest.
+    While both the cache and SQL are down, returns None for everybody.
     """
     if not hasattr(request, "viewer"):
         try:
@@ -122,13 +122,16 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return for whom rate limits count a request: for a person, or for a guest's network."""
+    """Return whose actions the rate limits count: the viewer's, or those of a guest's network."""
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the network that rate limits count for guests, log-ins and sign-ups. No round trip."""
+    """Return the network of a request, for rate limits on guests, log-ins and sign-ups.
+
+    No round trip.
+    """
     return Subject.network(client_network(request))
 
 
@@ -160,9 +163,9 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Read the viewer from SQL into the cache. Django has already checked the session.
+    """Read the viewer from SQL, and store the viewer in the cache. The session is already checked.
 
-    Caches nothing if the person was just saved, because this data may be older.
+    For a few seconds after the person was saved, caches nothing, since this data may be older.
     """
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):

@@ -20,15 +20,18 @@ from forum.identity.network import client_network
 from forum.identity.viewers import viewer
 
 SHORT = 12
-"""The number of bytes of a hash that are used. No two guests of a day get the same hash."""
+"""The number of bytes of a hash that are used: enough that hashes are never equal by chance."""
 BROWSERS = 8
 """The most guests that count for one network. One guest may pretend to be several."""
 PREFETCH = "prefetch"
-"""The header value with which browsers request a page before anybody opens the page."""
+"""The header value in requests with which browsers load a page before anybody opens the page."""
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return the visitor's id; "" if the request shows nobody the page. No round trip."""
+    """Return the id of the visitor who opens a page. No round trip.
+
+    Return "" if the request is not a GET, or is a prefetch.
+    """
     return clicker(request) if views(request) else ""
 
 
@@ -41,12 +44,18 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return a guest's visitor id; "" if the request shows nobody the page. No round trip."""
+    """Return the id of the guest who opens a page. No round trip.
+
+    Return "" if the request is not a GET, or is a prefetch.
+    """
     return _guest(request) if views(request) else ""
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a request shows somebody the page: a GET, but no prefetch. No round trip."""
+    """Return whether a request opens a page for a visitor: a GET, but no prefetch.
+
+    No round trip.
+    """
     return request.method == "GET" and not _is_prefetch(request)
 
 
