@@ -12,7 +12,7 @@ LONGEST = Comment._meta.get_field("body").max_length or 0
 REPLY_BOX = "reply"
 """The HTML id of the form's text field. Links can lead straight to the field."""
 REMARK_BOX = "remark"
-"""The HTML id of the text field for a comment on a question. The page has another for answers."""
+"""The HTML id of the text field for a comment on a question. The answer field has another id."""
 COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 
 

@@ -69,7 +69,7 @@ class GroupChoices:
 
 
 def names(values: Sequence[str]) -> list[str]:
-    """Split values into short names of groups, without duplicates."""
+    """Split submitted values into short names of groups, in lower case and without duplicates."""
     words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
 

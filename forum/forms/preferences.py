@@ -74,5 +74,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def unconfirmed(self) -> str:
-        """Return the person's unconfirmed email address; "" if none, or if another is confirmed."""
+        """Return the person's unconfirmed email address.
+
+        Return "" if there is none, or if the person has a confirmed address.
+        """
         return "" if self.address else unconfirmed_address(self.instance)
