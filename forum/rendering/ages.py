@@ -13,7 +13,7 @@ DAY = 86_400
 MONTH = 30 * DAY
 YEAR = 365 * DAY
 STEP = 1_000
-"""Distance between the first buckets of two units: minutes begin at 0, hours at 1,000."""
+"""The buckets of each unit of time begin at a multiple of this: minutes at 0, hours at 1,000."""
 
 
 def bucket(age: int) -> int:

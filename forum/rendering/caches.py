@@ -55,7 +55,7 @@ FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)
 Each `{% remember %}` tag has its own cache with this limit.
 """
 GUEST_PAGES = HtmlCache(entries=256, entry_bytes=8_000)
-"""Whole pages for guests. Another limit on their total size is `guest_pages.MOST_BYTES`."""
+"""Whole pages for guests. Together they may have at most `guest_pages.MOST_BYTES` bytes."""
 
 
 def render_compact(template: str, context: dict[str, Any]) -> str:

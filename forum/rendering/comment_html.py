@@ -34,7 +34,7 @@ class ViewContext:
     """Percent-encoded URL to which a guest returns after log-in."""
     now: int
     seen_at: int | None
-    """When the viewer last visited the page before now, in seconds since 1970."""
+    """Time of the viewer's previous visit to the page, in seconds since 1970; None if unknown."""
     moderates: bool
     """Whether the viewer moderates one of the post's groups."""
 

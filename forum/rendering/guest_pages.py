@@ -87,7 +87,7 @@ class _PageCache:
         return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
 
     def clear(self) -> None:
-        """Empty the cache. Pages that are being made at this moment won't be cached either."""
+        """Empty the cache. Pages that other threads are making at this moment won't be cached."""
         with self._lock:
             self._writes += 1
             self._pages.clear()
@@ -110,7 +110,7 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST that changed no page, so that the cache isn't emptied."""
+    """Mark the response to a POST that changed no page for guests. Their cached pages then stay."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 

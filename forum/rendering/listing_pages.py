@@ -86,10 +86,10 @@ def respond(
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Check that a page exists, and limit the page number in its address to the last page.
+    """Check that a page exists. Return its address, with a number no higher than the last page's.
 
-    If posts were deleted, a page that starts at a cursor may have rows although its number is past
-    the end. Raises NoSuchPage if the page doesn't exist.
+    If posts were deleted, a page that starts at a cursor may have rows although its number is too
+    high. Raises NoSuchPage if the page doesn't exist.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

@@ -13,7 +13,7 @@ from forum.text.titles import fold
 from forum.throttling.throttle import throttle
 
 LONG = 2_000
-"""Texts with more characters may take longer to render than everything else on the page."""
+"""Texts with more characters are rate-limited, since they may take longer to render than a page."""
 
 
 class Preview(NamedTuple):

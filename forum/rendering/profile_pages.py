@@ -50,7 +50,7 @@ def load(
 ) -> ProfileState:
     """Return the data about a person that a page of their profile shows. One round trip.
 
-    `compared` adds whom both the person and the viewer follow, in a second round trip.
+    With `compared`, a second round trip adds the people whom both the viewer and the person follow.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None
@@ -64,7 +64,7 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for the head of a profile; `tab` is the open tab.
 
-    One round trip. To save it, pass the result of `load` as `seen`.
+    One round trip, or none if `seen` is the result of `load`.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

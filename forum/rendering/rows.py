@@ -31,7 +31,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 class Arrows(StrEnum):
-    """What happens when the viewer presses the vote arrows of a row or comment."""
+    """The states of the vote arrows in a row or comment, which decide what a click on them does."""
 
     MEMBER = "member"
     GUEST = "guest"
@@ -89,7 +89,7 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
-    """Render one row as an `<article>`, for a post's page or for JavaScript. No round trip."""
+    """Render one row as an `<article>`, for the post's page or for a fragment. No round trip."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())

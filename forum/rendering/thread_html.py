@@ -76,7 +76,7 @@ def _pieces(
 
 
 def _close(open_ends: list[str], depth: int) -> Iterator[str]:
-    """Yield the closing tags of open comments at `depth` and deeper."""
+    """Close open comments until only `depth` are open. Yield their closing tags."""
     while len(open_ends) > depth:
         yield open_ends.pop() + END
         if len(open_ends) > depth:

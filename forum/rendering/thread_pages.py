@@ -28,7 +28,7 @@ ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 TALK = "talk"
-"""Tag of messages to show directly above the comments, where the browser opens the page."""
+"""Tag for messages that appear directly above the comments instead of at the top of the page."""
 
 
 def surviving(post: Post) -> Post:
@@ -137,9 +137,10 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
 
 
 def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
-    """Parse a thread's query string. Return the sort order and the comment to continue after.
+    """Parse a thread's query string. Return the sort order, and the id in `after`.
 
-    An unknown sort order is read as the default. Raises Http404 if `after` is not a number.
+    The page shows the comments after the comment with this id; None for the first page. An unknown
+    sort order is read as the default. Raises Http404 if `after` is not a number.
     """
     sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):
@@ -150,7 +151,10 @@ def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
 
 
 def address(base: str, sort: Sort, after: int | None = None) -> str:
-    """Add a sort order and the comment to continue after to the URL `base`."""
+    """Return the URL `base` with a sort order added.
+
+    If `after` is given, the page begins after the comment with this id.
+    """
     fields: dict[str, str | int] = {} if sort is Sort.BEST else {"sort": sort}
     if after:
         fields["after"] = after
