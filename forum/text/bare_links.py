@@ -27,7 +27,7 @@ BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www
 START = re.compile(BEGINNING)
 
 LONGEST = 2_000
-"""Maximum number of characters in a bare URL. A link to a longer URL ends there."""
+"""Maximum number of characters in a bare URL. The rest of a longer URL is not part of the link."""
 STOPS = (
     r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
     # Chinese and Japanese

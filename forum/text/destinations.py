@@ -1,7 +1,8 @@
 """Decides where links in Markdown lead: to another site, or to a page of this site.
 
-A browser would open `[site](www.example.org)` as a page of this site, so such URLs get a scheme.
-Other links, such as those with a scheme that is not allowed, become plain text followed by the URL.
+A browser would open `[site](www.example.org)` as a page of this site, so such URLs get a scheme. If
+a link can't lead anywhere, such as one with a forbidden scheme, it becomes plain text followed by
+its URL.
 """
 
 import re

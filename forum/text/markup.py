@@ -2,9 +2,9 @@
 
 The parser escapes all HTML in the text, and a strict allow-list cleans the parser's output.
 
-Rendering takes a limited time for any text. Length, nesting, tables and quotes have limits, and our
-own passes over the text take linear time. In tests with repeated pieces of text, the parser's other
-rules took at most linear time.
+No text takes long to render: length, nesting, tables and quotes have limits, and our own code takes
+linear time. In tests with repeated pieces of text, the parser's other rules took linear time or
+less.
 
 The HTML is stored. If you change the rules, run `manage.py render_texts` to render all texts again.
 """

@@ -1,6 +1,6 @@
 """Links the people mentioned in a text, as in `@ada`, and lists their names.
 
-Both happen in one pass, so that exactly the linked people are notified.
+One pass over the text does both, so that exactly the people with links are notified.
 """
 
 import re

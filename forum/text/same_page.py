@@ -113,11 +113,10 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check that the rules give the right results for the example URLs of each rule.
+    """Check each rule with its example URLs. `key` returns the key by which URLs are compared.
 
-    `key` returns the key by which URLs are compared. Raises ImproperlyConfigured if examples of one
-    page have different keys, or if an example of another page has the same key. Also raises
-    ImproperlyConfigured if applying the rules to a key again changes the key.
+    Raises ImproperlyConfigured in three cases: examples of one page have different keys, an example
+    of another page has the same key, or a key changes when the rules are applied to it again.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}

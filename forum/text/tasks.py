@@ -1,7 +1,7 @@
 """Task lists: `- [ ] to do` and `- [x] done` become check boxes that readers can't change.
 
-A label contains the box and its text, so that screen readers announce them together. The usual
-plugin is not used, because it scans the whole list for each item.
+A label contains the box and its text, so that screen readers announce them together. We don't use
+the parser's plugin for task lists, because it scans the whole list for each item.
 """
 
 import re

@@ -23,7 +23,7 @@ from forum.text.scripts import UNSPACED
 MOST = 200
 """Maximum number of terms in one pattern. 200 terms take about a second on the longest text."""
 FAR = 40
-"""Maximum number of characters that `*` matches in scripts without spaces, including `MARK`s."""
+"""Maximum number of characters that `*` matches in scripts without spaces. `MARK`s count too."""
 MARK = "\0"
 """Character that stands before and after each character of a script without spaces.
 

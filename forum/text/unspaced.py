@@ -5,8 +5,9 @@ CommonMark decides by spaces whether `**` begins or ends emphasis, so it does no
 spaces, and the punctuation of these scripts like letters. The "CJK-friendly" amendment to
 CommonMark proposes the same. Other scripts are parsed as in CommonMark.
 
-We don't use the available plugin. It patches the parser's class for the whole process, and does not
-support our version of the parser. It also keeps the space after a line that ends with emphasis.
+We don't use the existing plugin for this amendment. It patches the parser's class for the whole
+process, and does not support our version of the parser. It also keeps the space after a line that
+ends with emphasis.
 """
 
 import re
@@ -54,7 +55,7 @@ class _State(StateInline):
 
 
 class InlineParser(ParserInline):
-    """The library's parser of paragraphs, with our rules for emphasis."""
+    """markdown-it's parser for the text of a paragraph, with our rules for emphasis."""
 
     def parse(
         self, src: str, md: Any, env: MutableMapping[str, Any], tokens: list[Token]

@@ -21,7 +21,7 @@ RESERVED = (
     *("admin", "administrator", "root", "rostra", "system", "official", "security"),
     *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
 )
-"""Names that nobody can sign up with, because they look like names of the site or of nobody."""
+"""Names that nobody can sign up with: they look official, or like a deleted or unknown person."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
