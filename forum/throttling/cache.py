@@ -1,8 +1,9 @@
 """The site's cache in Redis, which counts log-in attempts in memory while Redis is unavailable.
 
-The accounts library counts log-in attempts in the cache, under a lock. If counting failed without
-Redis, nobody could log in; if nothing were counted, anybody could guess passwords. No other values
-are cached while Redis is unavailable, because sessions must not differ between processes.
+The accounts library (django-allauth) counts log-in attempts in the cache, under a lock. If an error
+stopped the counting, nobody could log in. If nothing were counted, anybody could guess passwords.
+Other values are not cached while Redis is unavailable, because sessions must not differ between
+processes.
 """
 
 from typing import Any

@@ -109,6 +109,6 @@ def rate_limit(subject: Subject, action: str) -> RateLimit:
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:
-    """Allow a person to send a text again that was counted but not saved. One round trip."""
+    """Allow a person to send the same text again, because it was not saved. One round trip."""
     with suppress(StoreUnavailable):
         get_voting_service().limits.forget_text(rate_limit(subject, action), text)
