@@ -13,7 +13,7 @@ from voting.types import Cursor, Direction, Order
 LAST_PAGE = 1_000_000
 """Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
-"""Larger ids in the parameter `before` are read as this number, since Redis would round them."""
+"""Larger ids in the parameter `before` are read as this number: Redis can't tell them apart."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
@@ -29,10 +29,7 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""The default order for each family of orders. For `top`, this is the top of the day.
-
-Each key is the family's name in URLs.
-"""
+"""The name of each ranking in URLs, and the order that it means by default: "top" is `TOP_DAY`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +105,9 @@ def page_number(text: str) -> int:
 
 
 def before(query: QueryDict) -> int | None:
-    """Parse `before` in a URL; None for the first page. The page shows only items with smaller ids.
+    """Parse the parameter `before`: the page shows only items with smaller ids.
 
-    Raises Http404 if `before` is not a number.
+    Return None for the first page. Raises Http404 if `before` is not a positive number.
     """
     text = query.get("before")
     if text is None:

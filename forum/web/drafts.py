@@ -44,17 +44,20 @@ LONGEST = {
 }
 """Maximum number of characters for each field of a draft, as in the field's form."""
 LONG_URL = 500
-"""Maximum number of characters in a URL that fills in a form for a guest.
+"""Maximum number of characters in the URL of a form that a guest opens.
 
-A longer URL's text is stored as a draft. Otherwise the log-in URL, which contains the form's URL,
-might be longer than servers accept.
+If the URL is longer, its query string is stored as a draft. Otherwise the log-in URL, which
+contains the form's URL, might be longer than servers accept.
 """
 LONGEST_NAME = 40
 """Maximum number of characters in a group's name, or in the id of a parent comment."""
 LIFE = 3_600
 """Seconds until a draft is dropped."""
 SENT_COOKIE = "sent"
-"""Cookie with the URL of the accepted form. JavaScript then removes its own copy of the text."""
+"""Name of the cookie with the URL of an accepted form.
+
+JavaScript then removes the copy of the form's text that it stored in the browser.
+"""
 SENT_SECONDS = 60
 """Seconds until `SENT_COOKIE` expires. JavaScript usually deletes the cookie earlier."""
 
@@ -76,7 +79,10 @@ def store_guests_form(request: HttpRequest) -> str:
 
 
 def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remove the draft of an accepted form, and let JavaScript remove the browser's copy."""
+    """Remove the draft of a form that was accepted.
+
+    Sets a cookie, so that JavaScript also removes its copy of the text from the browser.
+    """
     drafts = _stored(request)
     if drafts.pop(_form(request), None):
         request.session[SESSION_KEY] = drafts
@@ -129,7 +135,10 @@ def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
 
 
 def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return the drafts by form URL, oldest first, without expired drafts. Each has its time."""
+    """Return the session's drafts by the URLs of their forms, oldest first.
+
+    Each draft has the time at which it was stored. Drops expired drafts from the session.
+    """
     stored, now = request.session.get(SESSION_KEY, {}), time()
     drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}
     if len(drafts) < len(stored):

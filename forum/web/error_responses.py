@@ -17,7 +17,9 @@ from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 FRAGMENT = "X-Fragment"
 """Request header with which JavaScript asks for a fragment instead of a page."""
 LINK = "X-Link"
-"""Response header with a link to show after a fragment: the link's URL and percent-encoded text."""
+"""Response header with the link to show after a fragment: its URL, a space and its text, which is
+percent-encoded.
+"""
 TEXTS = ("title", "url", "body", "about", "description", "text")
 """Names of the form fields whose text the error page shows again."""
 HEADINGS = {
@@ -63,8 +65,8 @@ def refuse(
     """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
     The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
-    looking up the viewer may raise the same error. Browsers must not store the response: without
-    this header they keep a 410 page, and show it after the removal was undone.
+    looking up the viewer may raise the same error. Browsers must not store the response: a stored
+    410 page would still appear after the removal was undone.
     """
     headers = {"Cache-Control": "no-store"}
     if FRAGMENT in request.headers:

@@ -15,10 +15,10 @@ from forum.web.redirects import origin
 
 
 def back_to_item(request: HttpRequest, written: Comment) -> str:
-    """Return the URL of the inbox item that a reply was sent from; "" for other replies.
+    """Mark an inbox item as read after a reply from the inbox, and return the item's URL.
 
-    Mark the item as read and add a message. Two queries and one round trip for a reply from the
-    inbox.
+    Adds a message with a link to the reply. Returns "" if the reply was not sent from the inbox.
+    Four queries and one round trip at most.
     """
     item = request.POST.get("item", "")
     if not is_number(item):

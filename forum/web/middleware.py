@@ -52,9 +52,10 @@ class ErrorsMiddleware:
 
 
 def _is_readable(request: HttpRequest) -> bool:
-    """Return whether a request is in UTF-8, as all requests from browsers are.
+    """Return whether a request's text is in UTF-8, as in all requests from browsers.
 
-    Other codecs may yield characters that SQL rejects, or may not be text encodings.
+    Text in other encodings may contain characters that SQL rejects. Some codecs, such as `hex`,
+    don't produce text.
     """
     return request.encoding is None or lookup(request.encoding).name == "utf-8"
 

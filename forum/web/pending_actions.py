@@ -55,9 +55,9 @@ class PendingVote:
     def perform(self, request: HttpRequest, back: str) -> None:
         """Cast the vote. One round trip.
 
-        A message says whether the vote was counted. There is no message if the vote was counted and
-        the page at `back` shows the vote. Raises Banned if the person is banned, and Throttled if
-        the person votes too fast.
+        If the vote can't be cast, adds a message that says why. If an up or down vote was counted,
+        adds a message unless the page at `back` shows the vote. Raises Banned if the person is
+        banned, and Throttled if the person votes too fast.
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:

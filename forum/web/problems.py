@@ -110,9 +110,9 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit; return a problem if the action is not allowed.
+    """Count an action for its rate limit. Return None, or a problem if the limit is reached.
 
-    One round trip.
+    Also returns a problem if Redis is needed and unavailable. One round trip.
     """
     try:
         throttle(subject, action)

@@ -12,7 +12,7 @@ from forum.queries import queue
 from forum.screening.policy import policy
 
 LIFE = 5
-"""Seconds for which a moderator's number of items is cached."""
+"""For how many seconds a person's number of queue items is cached."""
 NONE = -1
 """The value cached for people who can read the queue but can't act on its items."""
 
@@ -20,8 +20,8 @@ NONE = -1
 def shown(request: HttpRequest) -> int | None:
     """Return the number of queue items that wait for the viewer, at most `queue.MOST`.
 
-    Return None for people who can't act on any item, and while SQL is down. For moderators and
-    auditors, this reads the cache; every few seconds it also runs three queries.
+    Return None for people who can't act on any item, and while SQL is down. One read of the cache
+    for moderators and auditors. If the number isn't cached, also three queries.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:
