@@ -1,4 +1,4 @@
-"""Accepting an answer to a question, and accepting none again."""
+"""Accepting an answer to a question, and undoing that."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse

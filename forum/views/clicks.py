@@ -66,9 +66,9 @@ def _count(post_id: int, clicking: str) -> None:
 def _is_from_our_page(request: HttpRequest) -> bool:
     """Return whether the click came from a page of this site.
 
-    Browsers send this in the `Sec-Fetch-Site` header. Older browsers, and all browsers on plain
-    HTTP, send only `Origin` or `Ping-From`. A ping may lack `Origin`, and no form or script of
-    another site can send `Ping-From`.
+    Uses the `Sec-Fetch-Site` header. Older browsers, and all browsers on plain HTTP, send only
+    `Origin` or `Ping-From`. A ping may lack `Origin`, and no form or script of another site can
+    send `Ping-From`.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site:

@@ -37,11 +37,11 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Return 403 for a form with a missing or old CSRF token, or redirect to the form.
+    """Respond to a form with a missing or expired CSRF token.
 
-    Members get the form again, with the text that they wrote. A log-in form is only reloaded, since
-    the person may have logged in elsewhere. Otherwise the error page shows the text for copying,
-    unless the form came from another site.
+    Redirect members to the form, filled in with their text. If it is a log-in or sign-up form, load
+    it again, since the person has logged in elsewhere. Everybody else gets a 403 page, which shows
+    the text for copying, unless the form came from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
@@ -64,7 +64,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a form of this site was sent with a wrong CSRF token."""
+    """Return whether a form came from this site, although its CSRF token is wrong."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST

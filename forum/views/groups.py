@@ -125,9 +125,9 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return the query string with which the submit form selects a listing's groups.
+    """Return a query string that opens the submit form with a listing's groups selected.
 
-    Return "" for a mix such as `books+science`, whose posts may be in any one of its groups.
+    Return "" for a mix such as `books+science`: each post may be in only one of these groups.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
@@ -136,5 +136,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups for an example of a mix. The first has the short name `first_slug`."""
+    """Return at most two groups as an example of a mix. The group `first_slug` comes first."""
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

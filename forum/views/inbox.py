@@ -62,7 +62,10 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark inbox items as read: one `item`, all of a `kind`, or all items with `kind=all`."""
+    """Mark inbox items as read.
+
+    The form contains the id of one `item`, or a `kind` of items. The kind "all" marks every item.
+    """
     user_id, kind = _reader(request), request.POST.get("kind", "")
     item_id, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(item_id):

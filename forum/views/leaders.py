@@ -45,7 +45,10 @@ class BoardsAddress:
         return self.today - timedelta(days=_days_back(self.span))
 
     def url(self, number: int = 1, start: int | None = None) -> str:
-        """Return the URL of another page. `start` is ignored; it is for listings with cursors."""
+        """Return the URL of a page of these leaderboards.
+
+        `start` has no effect. It is here because the URLs of listings need it.
+        """
         fields = {
             "t": self.span if self.span != SPANS[0] else "",
             "day": self.day.isoformat() if self.day != self.today else "",
@@ -56,9 +59,10 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the URL of leaderboards `spans_later` days or weeks later; "" if there are none.
+        """Return the URL of the leaderboards that many days or weeks later; earlier if negative.
 
         If that week would begin too early or end after today, the nearest possible week is used.
+        Return "" if these are already the earliest or latest leaderboards.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)
@@ -122,9 +126,9 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days ago the earliest leaderboards of a span end.
+    """Return how many days ago the earliest day or week with leaderboards ends.
 
-    A week has leaderboards only if all its days have.
+    `span` is "day" or "week". A week has leaderboards only if all its days have.
     """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days

@@ -15,9 +15,9 @@ from forum.web.redirects import next_page, redirect_303
 @require_form
 @login_required
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Ask a person to confirm their vote or follow; perform it if they answer yes.
+    """Ask whether a person still wants the vote or follow (GET). If so, perform it (POST).
 
-    Afterwards, redirect to `next`.
+    Then redirect to `next`.
     """
     back = next_page(request, "/")
     action = pending_actions.waiting(request, member(request).pk)

@@ -173,7 +173,7 @@ def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
 
 
 def _duplicate(post: Post) -> str:
-    """Return the error that another post has the same link, with a link to that post."""
+    """Return the error message that says the link was already posted, with a link to that post."""
     link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
     return format_html(_("This link was already posted: {post}"), post=link)
 

@@ -56,10 +56,10 @@ def _save(request: HttpRequest, form: PreferencesForm) -> bool:
 @csrf_exempt
 @require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Unsubscribe a person from one kind of email, on a page or with one click (RFC 8058).
+    """Unsubscribe a person from one kind of email: on a page, or with a mail program's button.
 
-    The one click is a button in mail programs. The signed link identifies the person, so neither
-    log-in nor a CSRF token is needed.
+    Mail programs send the POST themselves (RFC 8058). The signed link identifies the person, so
+    neither log-in nor a CSRF token is needed.
     """
     subscription = unsubscribe_links.read(token)
     if subscription is None:

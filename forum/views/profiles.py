@@ -63,8 +63,8 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
     """Return a person's number of posts, for the pager.
 
-    The worker updates `counted` about a second after a post is published. So the page may show more
-    posts than were counted.
+    The stored number `counted` may be a second out of date. So the result is at least the number of
+    posts on this page and all pages before it.
     """
     reached = (address.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted

@@ -86,7 +86,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment with a warning if a post has the link `url`; else an empty fragment."""
+    """Return a fragment: a warning if a post already has the link `url`, or nothing."""
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
     return render(request, "partials/duplicate_link.html", {"duplicate": post})
 
@@ -105,8 +105,8 @@ def _preview(request: HttpRequest) -> HttpResponse:
 def _fetch(request: HttpRequest) -> HttpResponse:
     """Show the form with the title of the linked page filled in.
 
-    For JavaScript, return only the title, or the reason why there is none. This takes seconds if
-    the linked site is slow. Raises Throttled if the person does this too often.
+    JavaScript gets only the title, or the reason why there is none. A slow site makes this take
+    seconds. Raises Throttled if the person does this too often.
     """
     written, failed = _written(request), ""
     try:
@@ -129,7 +129,11 @@ def _readable(url: str) -> str:
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
-    """Publish the post, redirect to the post with the same link, or show the form with errors."""
+    """Publish the post and redirect to its page.
+
+    If another post has the same link, redirect to that post. If the new post can't be saved, show
+    the form again with the reason.
+    """
     try:
         post = post_service.submit(author=author, **form.cleaned_data)
     except Duplicate as duplicate:
@@ -150,8 +154,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
     """Redirect to the post that already has the submitted link.
 
-    A submitted text is filled in to the comment box of that post, with the submitted title above
-    it. Without a text, the title is only repeated in a message.
+    The comment box of that post gets the submitted title and text. Without a text, a message
+    repeats the title.
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
@@ -182,9 +186,9 @@ def _left_out(url: str) -> str:
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of the submit form, from the sent form or the query string.
+    """Return the values for the fields of the submit form, from the sent form or the query string.
 
-    The parameters `group` and `groups` mean the same.
+    Both `group` and `groups` may name groups.
     """
     sent = request.POST if request.method == "POST" else request.GET
     written = SubmitForm(sent).typed

@@ -48,8 +48,8 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's listings, or show it again. One round trip.
 
-    JavaScript replaces a hidden row with a button to show the post again. Without JavaScript, the
-    next page has a message with a link to all hidden posts. If the post is shown again, JavaScript
+    When a post is hidden, JavaScript replaces its row with a button that shows the post again.
+    Without JavaScript, a message links to all hidden posts. When a post is shown again, JavaScript
     gets its row, which takes a second round trip.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
@@ -69,7 +69,10 @@ def _back(request: HttpRequest, post: Post) -> str:
 
 
 def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
-    """Return a post's row if JavaScript asks for it and Redis has the post; else None."""
+    """Return a response with a post's row for JavaScript.
+
+    Return None if the request is not from JavaScript, or if Redis is down or lacks the post.
+    """
     if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
             found = get_voting_service().posts.rows([post.pk], viewer=person.pk)
@@ -111,8 +114,8 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     """Follow or unfollow a person. At most three round trips.
 
-    If following ends a block, a message says so. Buttons in the feed redirect back to the feed's
-    suggestions.
+    If following ends a block, a message says so. If the button was pressed in the feed, redirect
+    back to the suggestions there.
     """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())
@@ -140,8 +143,8 @@ def _follow(
 ) -> HttpResponse:
     """Follow or unfollow a person or group, and redirect to `back`.
 
-    `sentence` is shown if following ended a block or showed a hidden group again. Guests who follow
-    are redirected to log-in, and then asked to confirm.
+    `sentence` is the message to show if the follow ended a block, or if it made a hidden group
+    visible again. Guests who follow are redirected to log-in, and then asked to confirm.
     """
     if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
