@@ -17,7 +17,7 @@ AROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link among several to choose from. In a pager, `number` is the page, or 0 for a gap."""
+    """One of several links. In a pager, `number` is the number of the page, or 0 for a gap."""
 
     label: str
     url: str
@@ -61,7 +61,10 @@ def families(address: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(address: ListingAddress) -> list[Choice]:
-    """Return links to both directions of a listing's order or, for "top", to each span of time."""
+    """Return links to a listing in both directions, such as newest first and oldest first.
+
+    For "top", return links to the spans of time instead.
+    """
     first = replace(address, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),

@@ -1,6 +1,6 @@
 """A template filter for links to log-in and sign-up.
 
-The argument is a URL, not the request, because the cached header is rendered without a request.
+It takes a URL instead of the request, because the cached header is rendered without a request.
 """
 
 from urllib.parse import quote
@@ -14,10 +14,10 @@ ACCOUNT_PAGES = "/accounts/"
 
 @register.filter
 def login_query(here: str) -> str:
-    """Return the query string for a link to log-in or sign-up.
+    """Return the query string for a link to log-in or sign-up on the page with the URL `here`.
 
-    After log-in, the person returns to the URL `here`. If `here` is an account page, its own query
-    string is returned.
+    After log-in, the person returns to `here`. On account pages, such as log-in itself, the link
+    repeats the query string of `here`.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"

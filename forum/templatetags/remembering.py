@@ -14,7 +14,7 @@ register = template.Library()
 
 
 class RememberNode(template.Node):
-    """Renders the content of a `{% remember %}` tag once for each language and arguments."""
+    """Renders the content of a `{% remember %}` tag, and caches it by language and arguments."""
 
     def __init__(self, nodelist: NodeList, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist
