@@ -18,7 +18,9 @@ from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
 AT_ONCE = 25
-"""Number of posts of a renamed group to sync to Redis at once. The worker syncs the others."""
+"""Number of a renamed group's posts to sync to Redis right after the commit. The worker syncs all
+other posts.
+"""
 
 
 @transaction.atomic
@@ -70,7 +72,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Write outbox rows to update in Redis who follows or hides the renamed group."""
+    """Write outbox rows that update the group's name in Redis for all who follow or hide it."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -23,7 +23,7 @@ SOME = 50
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs the posts of a renamed group to Redis, if their ids are above `after`."""
+    """Syncs the posts of a renamed group to Redis in batches. Skips ids up to `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -40,10 +40,10 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Prepare the next posts of a renamed group for syncing, and return the posts' ids.
+    """Increase the versions of the next posts of a renamed group, and return the posts' ids.
 
-    Their versions are increased. If there may be more posts, an outbox row is added for them, so
-    that a large group needs no large transaction.
+    The next posts are those with ids above `after`. If there may be more than one batch, adds an
+    outbox row for the remaining posts, so that a large group needs no large transaction.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -58,7 +58,8 @@ def next_posts(group_id: int, after: int = 0) -> list[int]:
 class GroupBoardsSync(outbox.Sync):
     """Syncs the leaderboards of a renamed group to Redis.
 
-    Votes that were archived during the renaming may have been counted under the old name.
+    First corrects the points in SQL: during the renaming, the worker may have archived votes under
+    the old name.
     """
 
     kind = "group_boards"
@@ -70,8 +71,8 @@ class GroupBoardsSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move points from the old to the new name in SQL, and write the leaderboards to Redis.
 
-        Three queries and a round trip per 500 lines of the leaderboards, plus queries to move
-        points.
+        Three queries and one round trip for each 500 entries in the leaderboards, plus the queries
+        that move points.
         """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():
@@ -125,9 +126,10 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Move some people's follows or hiding from the source group to the target group.
+    """Make some people follow or hide the target group instead of the source group.
 
-    People who already follow or hide the target keep that. Return whether there were any people.
+    If a person already follows or hides the target group, that stays as it is. Return whether
+    anybody still followed or hid the source group.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
@@ -152,8 +154,8 @@ def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
 def _finish(source: Group, target: Group) -> None:
     """Delete the empty source group. Its current and former names redirect to the target.
 
-    If somebody has just added a post to the source group, continue the merge instead. The lock on
-    the group's row prevents more posts.
+    If the source group has got new posts, continue the merge instead. The group's row is locked, so
+    that nobody adds a post during the deletion.
     """
     Group.objects.select_for_update().get(pk=source.pk)
     if source.posts.exists():

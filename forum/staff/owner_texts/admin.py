@@ -108,7 +108,7 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Redirect to the form, since there is only one row. The row is created the first time."""
+        """Redirect to the form for the only row. Create the row if it doesn't exist."""
         if not self.has_view_or_change_permission(request):
             return super().changelist_view(request, extra_context)
         SiteIdentity.objects.get_or_create(pk=SiteIdentity.ONLY)
@@ -127,6 +127,6 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         services.save_identity(tagline=obj.tagline, logo=form.logo())
 
     def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
-        """Show the form again. Django's own message would name the row twice, so we show ours."""
+        """Show the form again with our own message. Django's message would name the row twice."""
         messages.success(request, _("The tagline and the logo were saved."))
         return redirect_303(request.path)

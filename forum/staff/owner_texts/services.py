@@ -21,7 +21,7 @@ def save_text(text: SiteText) -> None:
 
 @transaction.atomic
 def delete_text(text: SiteText) -> None:
-    """Delete a page's text in one language. Without a text in any language, the page is gone."""
+    """Delete a page's text in one language. Without any text, the page doesn't exist."""
     text.delete()
     transaction.on_commit(written.forget)
 
