@@ -1,7 +1,8 @@
 """Creates, copies and repairs the append-only files (AOF) of the embedded server.
 
-The server doesn't start if it can't read these files to the end, so votes are never lost silently.
-A power cut may damage a file. In a test, killing the server 114 times never damaged a file.
+The server writes every change to these files. If it can't read a file to the end, it doesn't start,
+so no votes are lost unnoticed. A power cut may damage a file. Killing the server did not: in a test
+with 114 kills, every file stayed readable.
 """
 
 import os
@@ -15,7 +16,7 @@ FOLDER, MANIFEST, BASE = "appendonlydir", "appendonly.aof.manifest", "appendonly
 COMMANDS = "*.incr.aof"
 """The name pattern of append-only files that contain commands."""
 DAMAGE = re.compile("append only file|AOF|RDB")
-"""Matches the server's last log line if the server could not read its append-only files."""
+"""Matches a log line of a server that could not read its append-only files."""
 
 
 def create_from_snapshot(directory: Path, snapshot: Path) -> None:
@@ -41,7 +42,7 @@ def copy_aside(directory: Path) -> Path:
 
 
 def truncate_at_damage(directory: Path, program: Path) -> None:
-    """Cut off the newest append-only file after the file's last complete command."""
+    """Remove everything after the last complete command from the newest append-only file."""
     for file in command_files(directory)[-1:]:
         subprocess.run(
             ["valkey-check-aof", "--fix", file.name],  # noqa: S607 - the server's other name

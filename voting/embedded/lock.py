@@ -1,4 +1,4 @@
-"""The lock of a data directory. Thanks to the lock, only one server at a time runs there."""
+"""The lock of a data directory, so that only one server at a time can use the directory."""
 
 import fcntl
 import os
@@ -13,8 +13,8 @@ LOCK = "lock"
 def locked(directory: Path) -> Iterator[int | None]:
     """Lock `directory`; yield the lock's file descriptor, or None if another process has the lock.
 
-    After the `with` block, this process closes the descriptor. A server that inherited the
-    descriptor keeps the lock.
+    The descriptor is closed after the `with` block. The lock ends then, unless a server has
+    inherited the descriptor.
     """
     descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:

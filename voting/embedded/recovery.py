@@ -9,11 +9,11 @@ from voting.errors import DamagedFilesError
 
 
 def accept_loss(directory: Path) -> Path | None:
-    """Repair damaged append-only files in `directory`; return a folder with copies of the files.
+    """Repair append-only files in `directory`; return a folder with copies of the damaged files.
 
-    Returns None if no file is damaged. Data after the damage is lost. If the server can't read the
-    repaired files either, all files are deleted. The caller must then load the lost data from SQL.
-    Raises EmbeddedError if the server can't start for another reason than damage.
+    Returns None if no file is damaged. All data after the damage is lost. If the repair fails, all
+    append-only files are deleted. The caller must load the lost data from SQL. Raises EmbeddedError
+    if the server can't start for a reason other than damaged files.
     """
     if _is_readable(directory):
         return None

@@ -26,7 +26,7 @@ def socket_path(directory: Path) -> Path:
 
 
 def socket_url(directory: Path, database: int) -> str:
-    """Return the URL of database 0 or 1 of the server whose data is in `directory`."""
+    """Return the URL of a database (0 or 1) on the server whose data is in `directory`."""
     return f"unix://{quote(str(socket_path(directory)))}?db={database}"
 
 

@@ -4,11 +4,11 @@ Any number of processes can use a server. A running server holds the lock of the
 no process starts a second server there. If the process that started the server is killed, the next
 process that calls `start` uses the running server.
 
-The server syncs its append-only file to disk (`appendfsync`). With `everysec`, the server
-acknowledges a write that arrives during a sync at once, but only passes the write to the operating
-system after the sync. So a `kill -9` during a sync can lose such writes. In tests, 100 kills lost
-none of 200,000 acknowledged writes, even while other programs wrote to the disk or a sync took 20
-ms. When a sync took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
+`appendfsync` says how often the server syncs its append-only file to disk. With `everysec`, the
+server may acknowledge a write while a sync is running, before it has passed the write to the
+operating system. A `kill -9` at that moment can lose the write. In tests, 100 kills lost none of
+200,000 acknowledged writes, even while other programs wrote to the disk or a sync took 20 ms. When
+a sync took 300 ms, 6 of 20 kills lost writes: 911 of 29,650 in total.
 """
 
 import os
@@ -70,8 +70,8 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
     """Start a server for `directory` unless one is running; return the server once it answers.
 
     `fsync` says how often the server syncs to disk: "everysec" or "always". Several processes may
-    call this function at once. Raises DamagedFilesError if the server can't read its files. Raises
-    EmbeddedError if the server doesn't start or answer for another reason.
+    call this function at once. Raises DamagedFilesError if the server can't read its append-only
+    files. Raises EmbeddedError if the server doesn't start or answer for any other reason.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     create_socket_directory(directory)
@@ -106,7 +106,10 @@ def _start_error(directory: Path) -> EmbeddedError:
 
 
 def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> EmbeddedError:
-    """Return the error for a server that doesn't answer. Stop it if this process started it."""
+    """Return the error to raise if the server doesn't answer.
+
+    If this process started the server, stop the server first.
+    """
     if process is not None:
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")
@@ -126,7 +129,7 @@ def _end_own(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end(pid: int, exists: Callable[[], bool]) -> None:
-    """Send SIGTERM to a process, and SIGKILL if that takes too long; wait until the end."""
+    """Send SIGTERM to a process, then SIGKILL if it is still running; wait until it has ended."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + STOP_SECONDS
         if exists():
