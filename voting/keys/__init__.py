@@ -1,9 +1,9 @@
 """The names of all Redis keys. No other package spells key names.
 
 A part in braces is a hash tag, such as `{s07}` for posts (post id mod 64) or `{rank}` for rankings.
-On a cluster, keys with the same hash tag are on the same server. Lua scripts that learn post ids or
-group names only while they run get a pattern, and make keys with Lua's `string.format`. The
-docstrings give each key's type, content, size and lifetime.
+On a cluster, keys with the same hash tag are on the same server. Some Lua scripts read post ids or
+group names from Redis. These scripts get a format pattern, and make the keys with Lua's
+`string.format`. The docstrings give each key's type, content, size and lifetime.
 """
 
 from functools import cache
@@ -33,9 +33,10 @@ GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Format pattern of a group's key. Scripts insert the group's name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: ranking key of a `top` band -> posting time (s) up to which posts have left the band.
+"""HASH: key of a band of `top` -> posting time (s) up to which posts were moved to the next band.
 
-A field ending in `:last` has the last post that was checked, if posts of the same second remain.
+If the last sweep stopped between posts of the same second, the field with `:last` after the key has
+the last post that was checked.
 """
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
@@ -43,7 +44,9 @@ MIX_PATTERN = RANK_TAG + ":mix:%s"
 
 OF_POSTS, OF_RANKINGS = "{s[0-9][0-9]}:*", RANK_TAG + ":*"
 REBUILT = (OF_POSTS, OF_RANKINGS, people.EVERYBODY)
-"""SCAN patterns of the keys that a rebuild fills again. The patterns also match leases, which stay.
+"""SCAN patterns that match all keys that a rebuild deletes and fills again.
+
+The patterns also match keys that a rebuild keeps, such as leases.
 """
 EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
 """SCAN patterns that together match every key of the site."""
@@ -60,7 +63,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return all hash tags that have a key `generation`."""
+    """Return all hash tags for which Redis stores a generation (see `generation`)."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -75,10 +78,10 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the last generation of a hash tag before the store was closed.
+    """STRING, 32 bytes: the generation of a hash tag before the store was closed for a rebuild.
 
-    If a rebuild dies, the next process uses this text to archive the remaining votes. Lives until
-    the store is cleared.
+    If the rebuild process dies, the next one needs this text to archive the votes left in the
+    ledger. Lives until the store is cleared.
     """
     return f"{tag}:ended"
 
@@ -90,9 +93,9 @@ def leases() -> frozenset[str]:
 
 
 def rules() -> str:
-    """STRING, 20 bytes: the rules with which the stored scores were computed, as text.
+    """STRING, 20 bytes: the rules (`Rules.signature`) that the stored scores were computed with.
 
-    Empty while the rules change. Lives for ever.
+    Empty after the vote value has changed, until the scores are computed again. Lives for ever.
     """
     return f"{RANK_TAG}:rules"
 
@@ -117,8 +120,8 @@ def post(post_id: int) -> str:
 def target(on: Target) -> str:
     """HASH of a post (see `post`) or of a comment.
 
-    Fields of a comment: tally, post, posted_at, author, version. An answer also has `open`, because
-    voting on answers never closes. A retracted comment also has `gone`.
+    Fields of a comment: tally, post, posted_at, author, version. On an answer, the field `open`
+    means that voting never closes. A retracted comment also has `gone`.
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -128,8 +131,8 @@ def target(on: Target) -> str:
 def voters(on: Target) -> str:
     """SET of voters: the user id for an up vote, minus the user id for a down vote.
 
-    Up to 65,536 voters take 4 bytes each. Lives until an hour after voting has closed; for an
-    answer, for ever.
+    Takes 4 bytes per voter in a set of up to 65,536 voters. Lives until an hour after voting has
+    closed; for an answer, for ever.
 
     Up and down votes are in one set, so that nobody votes both ways. A bitmap would be larger,
     because its size depends on the highest id: one voter with id 10^8 takes 12,501,000 bytes in a
@@ -143,17 +146,19 @@ VOTERS_GRACE = 3_600
 
 
 def missing_voters() -> str:
-    """SET of posts and comments with votes but without a voter set, as "post:comment".
+    """SET of posts and comments that have votes but no voter set, as "post:comment".
 
-    The comment id is 0 for a post. A member lives until the worker has loaded the voters from SQL.
+    The comment id is 0 for a post. A member is removed after the worker has loaded the voters from
+    SQL.
     """
     return f"{RANK_TAG}:missing_voters"
 
 
 def loading(on: Target, loader: str) -> str:
-    """SET: the voters of a post or comment, while the process `loader` loads them from SQL.
+    """SET: a temporary voter set, which the process `loader` fills from SQL.
 
-    Lives ten minutes. A script renames this key to the key `voters`.
+    A script then renames this key to the key of the voter set (`voters`). Without that, the key
+    expires after ten minutes.
     """
     return f"{voters(on)}:{loader}"
 
@@ -176,7 +181,7 @@ def lease(number: int) -> str:
 
 
 def readers() -> str:
-    """ZSET of the processes that archive votes, by when they last took leases (ms since 1970).
+    """ZSET: processes that archive votes, by the time (ms since 1970) when each last took leases.
 
     Lives for seconds.
     """
@@ -199,7 +204,7 @@ def ranking(name: str, group: str | None = None) -> str:
     - `views`: the number of views x 2^33, plus the posting time
     - bands of `top`: the points x 2^33, plus the posting time
 
-    The posting time, and ids of ten digits, make newer posts win ties.
+    Newer posts win ties, because scores contain the posting time and ids are padded to ten digits.
     """
     if group is None:
         return SITE_RANKINGS + name
@@ -214,7 +219,10 @@ Each post is in one of these rankings, so a vote changes only one.
 
 
 def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
-    """Return the keys of the rankings that a listing reads. Only `top` has several."""
+    """Return the keys of the rankings that a listing reads.
+
+    A listing in `top` reads up to four rankings, and other listings read one.
+    """
     if order is Order.TOP_ALL:
         return tuple(ranking(band, group) for band in BANDS)
     if order in BANDS:
@@ -232,22 +240,23 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the last change of a post that has reached the rankings.
+    """HASH, only on a cluster: the newest change of a post that was written to the rankings.
 
-    Has the time of the change (µs), and the data that decides in which rankings the post is (see
-    `rank.lua`). About 150 bytes. Lives a day after the last change.
+    Has the time of the change (µs), and the data that decides which rankings contain the post (see
+    `rank.lua`). About 150 bytes. Lives a day after the change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
 
 SEEN_LIFE = 86_400
-"""Seconds after which no late change of a post can reach the rankings any more."""
+"""Seconds for which `seen` is stored, so that older changes that arrive late are ignored."""
 
 
 def wait_marker(tag: str) -> str:
     """STRING, 1 byte, written just before the command WAIT. Lives for ever.
 
-    Because of this write, WAIT also waits for all earlier changes.
+    WAIT only waits for writes up to the last write of its own connection. After this write, WAIT
+    also waits for all earlier writes of other connections.
     """
     return f"{tag}:held"
 

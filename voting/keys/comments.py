@@ -17,7 +17,7 @@ def beginning(post_id: int) -> str:
 def latest(post_id: int) -> str:
     """ZSET of the ids of a post's newest comments that aren't deleted; the score is the id too.
 
-    Has up to 5,000 comments, without gaps. Lives for 30 days after the last read or change.
+    Has up to 5,000 comments. Lives for 30 days after the last read or change.
     """
     return f"{keys.post(post_id)}:latest"
 
@@ -25,9 +25,13 @@ def latest(post_id: int) -> str:
 def latest_texts(post_id: int) -> str:
     """HASH: comment id -> card, for the comments in `latest`. Lives as long as `latest`.
 
-    From the id in the field `floor` on, `latest` has every comment. Before `latest` is filled from
-    SQL, `filler` and `filler_until` say which process fills the list and until when. `least` is
-    then the lowest id that `floor` may get.
+    Other fields:
+
+    - `floor`: `latest` has every comment with this id or a higher id
+    - `filler`, `filler_until`: which process fills `latest` from SQL, and until when it may
+    - `least`: the lowest id that `floor` may get when `latest` is filled
+
+    Without `floor`, `latest` has not been filled yet.
     """
     return f"{keys.post(post_id)}:latest:texts"
 

@@ -5,7 +5,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from voting import keys
 
 ACTIVITY_BITS = 1 << 20
-"""People in one piece of a day's bitmap. A piece has 128 kB, so no BITOP command takes long."""
+"""A day's bitmap of active people is stored in pieces for this many people.
+
+A piece has 128 kB, so no BITOP command takes long.
+"""
 ACTIVITY_LIFE = 400 * 86_400
 BOARD_LIFE = 41 * 86_400
 """Seconds that a day's leaderboard is stored: that day and the next 40 days."""
@@ -55,9 +58,10 @@ def week(kind: str, last_day: str, group: str = "") -> str:
 
 
 def activity(piece: int, day: str) -> str:
-    """BITMAP of 128 kB: which people were active on a UTC day. Lives 400 days.
+    """BITMAP, up to 128 kB: who was active on a UTC day, for 2^20 people. Lives 400 days.
 
-    The bit of a person is the user id mod 2^20.
+    `piece` is the user id divided by 2^20, rounded down. The bit of a person is the user id mod
+    2^20.
     """
     return f"{{act{piece}}}:day:{day}"
 

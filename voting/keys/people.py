@@ -7,10 +7,10 @@ USER_PATTERN = TAG_PATTERN + ":user:%d"
 """Format pattern of the key `user`. Scripts insert the shard and the user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
-"""The ends of the keys of a person that listings read. The key `user` comes first."""
+"""Suffixes that, added to the key `user`, give the keys of a person that listings read."""
 
 LIKED = ":liked"
-"""The end of the key `liked`, after the key `user`."""
+"""Suffix that, added to the key `user`, gives the key `liked`."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
 """SCAN pattern of the keys of all people."""
@@ -76,10 +76,11 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> "time comments since" for the posts in `viewed`. Lives as long as `viewed`.
+    """HASH: post id -> the text "time comments since", for the posts in `viewed`.
 
-    `time` (s) is the person's last visit to the thread, `comments` the number of comments then, and
-    `since` (s) the visit before, or 0 if there was none.
+    `time` (s) is when the person last visited the thread, and `comments` is how many comments it
+    had then. `since` (s) is when the person visited the thread before that, or 0. Lives as long as
+    `viewed`.
     """
     return user(user_id) + SEEN
 
