@@ -1,1 +1,1 @@
-"""What only the worker and commands do: read the ledger, and fill and repair Redis."""
+"""Reads the ledger, and fills and repairs Redis. Only the worker and commands use this package."""

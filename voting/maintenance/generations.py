@@ -1,6 +1,6 @@
-"""Records that the store has been filled, and with which rules its scores were computed.
+"""Records that the store has been filled, and which rules its scores were computed with.
 
-The keys of each hash tag include a generation, a random text written when the store was filled. A
+A generation is a random text that is stored for each hash tag when the store has been filled. A
 server that was emptied or replaced has no generation. So voting doesn't mistake an empty server for
 a new site.
 """
@@ -24,8 +24,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties the store of one site.
 
-    In all methods, `weight` is the vote value in seconds. If `weight` is None, the rules of this
-    process give the vote value.
+    In all methods, `weight` is the vote value in seconds. None means the vote value in this
+    process's rules.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:
@@ -79,8 +79,8 @@ class Generations:
         """Remove the generations; return the removed generation of each shard. One round trip.
 
         Until `open` is called, only a rebuild can use the store, and other processes get
-        StoreEmpty. If the rebuild dies, the next call returns the same generations. A shard whose
-        server was emptied is left out.
+        StoreEmpty. After a rebuild that died, this method returns the same generations again.
+        Shards whose server was emptied are left out.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
@@ -92,8 +92,8 @@ class Generations:
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
         """Delete the keys that a rebuild fills again, except leases. One round trip per 1,000 keys.
 
-        `require` is called before each step, and raises an error if this process may no longer
-        rebuild.
+        Calls `require` before each deletion. `require` must raise an error if this process may no
+        longer rebuild.
         """
         for pattern in keys.REBUILT:
             for some in self._rebuilt_keys(pattern):

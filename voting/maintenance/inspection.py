@@ -12,10 +12,10 @@ from voting.types import Order, Rules, Target
 from voting.types.maintenance import InspectedComment, InspectedPost
 
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
-"""The orders whose rankings have every post, unless a ranking is full.
+"""Inspection checks that each post is in the rankings of these orders, unless a ranking is full.
 
-Every comment or view changes a score in the last two rankings. So inspection doesn't compare scores
-there, and only checks that the post is listed.
+Every comment changes a score in `active`, and every view changes a score in `views`. So inspection
+doesn't compare scores in these two rankings.
 """
 
 OF_AUTHOR = "the posts of its author"
@@ -30,7 +30,7 @@ Scores = Mapping[tuple[Scope, Order], list[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """The stored data of a post, which decides which rankings and groups must have the post."""
+    """The stored data of a post. It decides which rankings and groups must contain the post."""
 
     post_id: int
     row: StoredRow
@@ -125,7 +125,10 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return the given posts that Redis has, and the rules with the vote value from Redis."""
+        """Return the given posts that Redis has, and the site's rules.
+
+        If Redis stores a vote value, the rules have that vote value.
+        """
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
             pipeline.get(keys.VOTE_SECONDS)
@@ -150,9 +153,10 @@ class Inspection:
     def _full_rankings(
         self, rules: Rules, scopes: Iterable[Scope]
     ) -> frozenset[tuple[Scope, Order]]:
-        """Return the rankings that are so full that they may have dropped posts.
+        """Return the rankings that may have dropped posts because they are full or nearly full.
 
-        Of the bands of `top`, only the oldest band drops posts.
+        For `top`, only the size of the oldest band matters, because the other bands never drop
+        posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:
@@ -195,9 +199,10 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is too young for its band of `top`, for example after a wrong clock.
+    """Return whether a post is too young for its band of `top`.
 
-    Being too old for a band is no error: the next reader of the listing moves the post.
+    This happens if a clock was wrong. A post that is too old for its band is no error: the next
+    reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)

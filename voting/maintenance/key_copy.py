@@ -1,10 +1,10 @@
-"""Copies the data that only Redis has from one server to another.
+"""Copies the data that SQL doesn't have from one Redis server to another.
 
-These are the actions counted by rate limits, today's visitors of each post, and the threads that
+This data is the actions counted by rate limits, today's visitors of each post, and the threads that
 people viewed.
 
-The code copies each key with the commands for its type, and keeps its expiry. It doesn't use DUMP,
-because servers of other versions or of a cluster may refuse the DUMP format of the source.
+Each key is copied with the commands for its type, together with its expiry time. The command DUMP
+isn't used, because a server of another version, or a cluster, may refuse its format.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ NO_EXPIRY = -1
 
 
 def copy_keys(source: Store, target: Store) -> int:
-    """Copy the keys that SQL can't fill from `source` to `target`; return how many were copied.
+    """Copy the keys with data that SQL doesn't have to `target`; return their number.
 
     One round trip per 1,000 keys of the source, three per 500 copied keys, and one per copied
     string.

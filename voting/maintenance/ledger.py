@@ -4,10 +4,10 @@ The voting scripts append entries to one stream per shard. Several processes (re
 work of archiving. A reader takes leases on some shards, reads their new entries, and deletes the
 entries that SQL has.
 
-On a cluster, a vote changes the rankings in a second step, which is lost if a process or server
-dies at that moment. So the reader updates the rankings again for each entry, before the entry
-counts as archived. After slots have moved between servers, the reader also updates the rankings for
-all entries of the last two minutes.
+On a cluster, a vote changes the rankings in a second step. If a process or server dies before that
+step, the rankings miss the vote. So the reader writes the scores of voted posts to the rankings
+again, before it counts the entries as archived. After slots have moved between servers, it does so
+for all entries of the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,12 +35,12 @@ BEGINNING = "0-0"
 BATCH = 500
 """One read returns at most this many entries of each shard."""
 RERANK_SECONDS = 120.0
-"""Seconds for which a reader remembers which posts it has ranked again.
+"""Seconds for which a reader remembers a ranked post, to rank it again after slots have moved.
 
 This is longer than a failover takes, and longer than the lag of replicas.
 """
 RERANK_BATCH = 500
-"""Posts that are ranked again in two round trips."""
+"""The most posts that are ranked again at a time. This takes two round trips."""
 
 
 class Ledger:
@@ -48,8 +48,7 @@ class Ledger:
 
     shards = range(keys.SHARDS)
     batch = BATCH
-    """One read returns at most this many entries per shard. Fewer entries mean that none are left.
-    """
+    """The most entries that one `read` returns per shard. If it returns fewer, none are left."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -133,10 +132,11 @@ class Ledger:
             cursors = {entry.shard: entry.id for entry in entries}
 
     def trim(self, archived: Mapping[int, str]) -> None:
-        """Delete each shard's entries up to and including the last archived one. One round trip.
+        """Delete archived entries from the ledger. One round trip.
 
-        The last archived entry is deleted by id, because the stream then remembers that id for
-        `lost_entries`.
+        `archived` has the id of each shard's last archived entry. That entry is deleted with XDEL.
+        The stream then remembers the entry's id, which tells `lost_entries` that the entry isn't
+        lost.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():
@@ -152,10 +152,11 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger has lost the last archived entry, with the entry's id.
+        """Return the shards whose ledger has lost the last archived entry, with that entry's id.
 
-        Restoring Redis from a snapshot can lose the entry, and so can a failover to a replica
-        without the last entries. One round trip.
+        `archived` has the id of each shard's last archived entry. Redis loses entries if it is
+        restored from an old snapshot, or fails over to a replica that lacks the entries. One round
+        trip.
         """
         calls = [LOST_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items()]
         replies = self._store.run(*calls)
@@ -164,9 +165,9 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make new entries get higher ids than the lost entries in `archived`. One round trip.
+        """Make new entries get higher ids than the lost entries. One round trip.
 
-        `archived` has the result of `lost_entries`: the id of the lost entry of each shard.
+        `archived` is the result of `lost_entries`.
         """
         self._store.run(
             *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())
@@ -175,9 +176,9 @@ class Ledger:
     # Rankings
 
     def rerank(self, post_ids: Iterable[int]) -> None:
-        """Write the scores of posts to the rankings again, which only a cluster needs.
+        """On a cluster, write the scores of posts to the rankings again. On one server, do nothing.
 
-        Two round trips per 500 posts; none on a single server.
+        Two round trips per 500 posts.
         """
         if not self._store.is_cluster:
             return

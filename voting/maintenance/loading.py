@@ -29,9 +29,9 @@ BATCH = 200
 VOTERS_AT_ONCE = 5_000
 """Voters added by one command."""
 LOADED, VOTERS_LOST = 1, -1
-"""Replies of the loading scripts. `VOTERS_LOST`: the temporary voter set was incomplete."""
+"""Replies of the loading scripts. `VOTERS_LOST` means that the temporary voter set lacks voters."""
 ATTEMPTS = 5
-"""How often to try loading a target whose temporary voter set is lost, as in a failover."""
+"""How often to try to load a target, because a failover can lose the temporary voter set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,13 @@ class _Load:
 
     target: Target
     voters: Sequence[int]
-    """Members of the voter set; empty if voters of that age have expired."""
+    """Members of the voter set to write; empty if that voter set would already have expired."""
     call: Callable[[str, str, int], Call]
     """Returns the call of the loading script.
 
-    The arguments are the name of the loader, the ledger id of the last vote that SQL has ("" to
-    never replace what Redis has), and the number of voters in the temporary set.
+    The arguments are the loader's name, a ledger id, and the number of voters. The script replaces
+    a target in Redis only if this is the ledger id of the last vote on the target. With "" as
+    ledger id, the script replaces nothing.
     """
 
 
@@ -69,10 +70,10 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, replacing what Redis has about these posts; return the ids of loaded posts.
+        """Load posts, and replace those that Redis has; return the ids of the loaded posts.
 
-        `last` has the ledger id of the last vote that SQL has, by post id. A post that has changed
-        since then is not replaced.
+        `last` has, by post id, the ledger id of the last vote that SQL has. A post with newer
+        changes in Redis is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -81,10 +82,10 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, replacing what Redis has about these comments; return the loaded ones.
+        """Load comments, and replace those that Redis has; return the loaded targets.
 
-        `last` has the ledger id of the last vote that SQL has. A comment that has changed since
-        then is not replaced.
+        `last` has, by target, the ledger id of the last vote that SQL has. A comment with newer
+        changes in Redis is not replaced.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -97,7 +98,7 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger id of the last vote on each target, without unknown targets.
+        """Return the ledger id of the last vote on each target. Unknown targets are left out.
 
         The id is "0-0" if nobody has voted since the target was loaded. One round trip.
         """
@@ -112,9 +113,9 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Delete the votes of retracted targets from Redis, because SQL now has other votes.
+        """Delete the votes on retracted targets from Redis, because SQL now has other votes.
 
-        Such a target must be loaded from SQL before it is published again. Targets that aren't
+        Before such a target is published again, it must be loaded from SQL. Targets that aren't
         retracted keep their votes. One round trip.
         """
         if targets:
@@ -129,7 +130,10 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Record that Redis has the voter sets of these targets again. One round trip."""
+        """Remove targets from `missing_voters`, because their voter sets are loaded.
+
+        One round trip.
+        """
         spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
         self._store.command("SREM", keys.missing_voters(), *spelled)
 
@@ -147,7 +151,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the posting time (s) up to which voter sets have expired."""
+        """Return the posting time (s) of the newest targets whose voter sets have expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:

@@ -21,7 +21,7 @@ SUITABLE = {
     "maxmemory-policy": "noeviction",
     "appendonly": "yes",
 }
-"""Values to assume for settings that a server doesn't report. These values suit voting."""
+"""Settings that suit voting. A setting that a server doesn't report is assumed to be as here."""
 
 
 class Server:
@@ -41,7 +41,7 @@ class Server:
     def advice(self) -> list[str]:
         """Return advice on each server setting that doesn't suit voting. One round trip.
 
-        Settings that a hosted server doesn't report get no advice.
+        Some hosted servers don't report all settings. There is no advice on unreported settings.
         """
         try:
             words = self._store.command("CONFIG", "GET", *SETTINGS)
@@ -91,7 +91,7 @@ class Server:
         return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
-        """Copy the keys that SQL can't fill to another server; return how many keys were copied.
+        """Copy the keys with data that SQL doesn't have to another server; return their number.
 
         See `voting.maintenance.key_copy`.
         """

@@ -13,9 +13,9 @@ from voting.types import Rules
 
 
 class Maintenance:
-    """What only the worker and commands do with the store of one site.
+    """The maintenance of one site's store. Only the worker and commands use this class.
 
-    All methods of the parts raise StoreUnavailable if Redis is down.
+    All methods of its attributes raise StoreUnavailable if Redis is down.
     """
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
