@@ -31,8 +31,9 @@ class Breaker:
         return self._next_probe is not None
 
     def allows(self) -> bool:
-        """Return whether a request may be sent now. While the breaker is open, that request is a
-        probe.
+        """Return whether a request may be sent now.
+
+        If so, and if the breaker is open, the request is a probe.
         """
         if self._next_probe is None:
             return True
@@ -47,14 +48,14 @@ class Breaker:
     def failed(self) -> None:
         """Open the breaker, because the server did not answer.
 
-        A running probe of another thread continues.
+        Does nothing while another thread's probe is running.
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:
                 self._pause()
 
     def abandoned(self) -> None:
-        """End this thread's probe without a result, if this thread has one."""
+        """End this thread's probe, if any, without knowing whether the server works."""
         if self._probed_by is not None:
             with self._lock:
                 if self._probed_by == get_ident():

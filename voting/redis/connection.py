@@ -35,15 +35,15 @@ REFUSALS = (
     *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
     *("Protocol error: unauthenticated", "DB index is out of range"),
 )
-"""Beginnings of error replies of a server that can't do its work now, or not for this site.
+"""Beginnings of the error replies of a server that can't run a correct request.
 
-Examples of causes are another program that uses the same keys, a missing password, and a database
-that doesn't exist.
+Examples of causes are a full disk, another program that uses the same keys, a missing password, and
+a database that doesn't exist.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
 """Beginnings of error replies to scripts that lack permission for a command or key.
 
-Redis 7.0 sends the second text.
+Redis 7.0 sends the second text, and later versions send the first.
 """
 
 UNAVAILABLE = (
@@ -77,7 +77,7 @@ def translated() -> Iterator[None]:
 
 
 def raise_translated(error: RedisError) -> NoReturn:
-    """Raise voting's error for an error of redis-py, or `error` itself if voting has none."""
+    """Raise voting's error that corresponds to `error`, or `error` itself if there is none."""
     ours = translate(error)
     if ours is error:
         raise error
@@ -85,7 +85,7 @@ def raise_translated(error: RedisError) -> NoReturn:
 
 
 def translate(error: Exception) -> Exception:
-    """Return voting's error for an error of redis-py, or `error` itself if voting has none."""
+    """Return voting's error that corresponds to `error`, or `error` itself if there is none."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     if isinstance(error, UNAVAILABLE):
         return StoreUnavailable(str(error))
@@ -99,7 +99,7 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether the server refused a correct request, because it can't work now."""
+    """Return whether the server could not run a request although the request is correct."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 
@@ -130,10 +130,10 @@ class Store:
     ) -> list[Any]:
         """Run scripts and read-only commands in order, and return the replies.
 
-        One round trip; two if the server doesn't know a script. All calls may run twice. `optional`
-        scripts run last; the reply to an optional script is None if the server refuses the script.
-        With `from_replicas`, a read replica may answer with slightly older data; then no call may
-        write.
+        One round trip; two if the server doesn't know a script. A call may run twice, so all calls
+        must be repeatable. Calls in `optional` run last; if the server refuses one, its reply is
+        None. With `from_replicas`, a read replica may answer with slightly older data, so no call
+        may write.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
@@ -199,7 +199,8 @@ class Store:
     ) -> list[Any]:
         """Send all commands at once and return the replies; raise the first error among them.
 
-        The reply to a command after the first `needed` is None if the server refuses the command.
+        If the server refuses one of the first `needed` commands, its error is raised too. If the
+        server refuses a later command, the reply is None.
 
         Uses a connection directly, because `Redis.execute_command` takes about 10 microseconds
         longer.

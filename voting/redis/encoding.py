@@ -51,7 +51,7 @@ def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
 
 
 def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
-    """Return the beginning of a vote's ledger entry, to which the script appends the tally."""
+    """Return the text of a vote for the ledger. The voting script adds the tally at the end."""
     return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"
 
 
@@ -66,13 +66,13 @@ def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
-    """Return the arguments with which `lua/shared/row.lua` finds rows and a viewer's marks."""
+    """Return the arguments that `lua/shared/row.lua` needs to read rows and a viewer's marks."""
     own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
     return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
 
 
 class LoadArguments(NamedTuple):
-    """The arguments of `lua/load.lua` in order, except the first (the time)."""
+    """The arguments of `lua/load.lua` after the first, which is the time."""
 
     post_id: int
     member: str

@@ -32,9 +32,9 @@ from voting.redis.breaker import Breaker
 TIMEOUT = 0.5
 """Seconds that a page waits for a connection or a reply."""
 PROBE_SECONDS = 5.0
-"""Seconds after which a probe without a result no longer blocks the next (see `Breaker`).
+"""Seconds for which a probe without a result blocks other requests (see `Breaker`).
 
-This is longer than connecting, logging in and a reply take together.
+This is longer than it takes to connect, log in and get a reply.
 """
 
 _breakers: dict[str, Breaker] = {}

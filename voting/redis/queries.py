@@ -1,7 +1,7 @@
 """A query: calls to Redis, and a function that decodes the replies to these calls.
 
-A page runs the queries of several topics in one round trip. The functions get replies as Redis
-sends them, not parsed by redis-py.
+A page runs the queries of several topics in one round trip. The decoding functions get the replies
+of Redis unchanged, not parsed by redis-py.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Answer]):
-    """Repeatable calls to Redis, and a function that decodes the replies or raises an error."""
+    """Calls to Redis that may run twice, and a function that decodes the replies.
+
+    The function may also raise an error, such as UnknownTarget.
+    """
 
     calls: Sequence[Request]
     decode: Callable[[Sequence[Any]], Answer]

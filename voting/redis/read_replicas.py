@@ -1,7 +1,7 @@
-"""Read replicas (VOTING_READ_REPLICAS) answer requests of guests, who have no votes.
+"""Lets read replicas answer requests of guests (VOTING_READ_REPLICAS).
 
-If a replica has lost contact with its master, the master is asked instead. A replica may lack the
-newest changes.
+A replica may lack the newest changes. If a replica has lost contact with its master, the master is
+asked instead.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,13 +20,13 @@ from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 MAX_ASKED = 2
-"""How many replicas are tried for one page before the master is asked."""
+"""How many replicas to try for one page before asking the master."""
 LOOKUP_SECONDS = 10.0
 """Seconds between two lookups of the list of replicas."""
 PAUSE = 10.0
 """Seconds for which a replica that failed gets no requests."""
 RETRY_SECONDS = 1.0
-"""Seconds until the next lookup of the list of replicas after a replica failed."""
+"""If a replica fails, the list of replicas is looked up again within this many seconds."""
 MAX_SILENCE = 15
 """A replica isn't used if its master has sent it nothing for this many seconds.
 
@@ -49,10 +49,11 @@ class ReadReplicas:
         pool_at: Callable[[Address], GuardedPool],
         first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Use the replicas whose addresses `named` returns.
+        """Create an object for the replicas of one master.
 
-        `pool_at` returns the connections to an address. The commands `first` are sent before each
-        request to a replica. A call of `named` may take a round trip.
+        `named` returns the addresses of the replicas, and may take a round trip. `pool_at` returns
+        the connections to an address. The commands in `first` are sent before each request to a
+        replica.
         """
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
@@ -106,9 +107,7 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Don't use a failed replica for `PAUSE` seconds; return `_nothing`, a function without
-        replies.
-        """
+        """Stop using a failed replica for `PAUSE` seconds; return `_nothing` to read no replies."""
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing

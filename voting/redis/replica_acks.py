@@ -27,8 +27,9 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        The first command writes a marker, because WAIT only waits for what its own connection
-        wrote. Without the marker, WAIT would not wait for the earlier write of a repeated vote.
+        The first command writes a marker, because WAIT only waits up to the last write of its own
+        connection. Suppose that a vote is sent again, and its first attempt was written through
+        another connection. Without the marker, WAIT would not wait for that write.
         """
         if not self._required:
             return []
@@ -41,7 +42,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with an error for each change that too few replicas have."""
+        """Return the replies, with an error in place of each change that too few replicas have."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

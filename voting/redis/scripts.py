@@ -1,8 +1,8 @@
 """Loads the Lua files and calls them by hash. A server that doesn't know a script gets the source.
 
-A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include other files. Lua
-creates a script's functions again at each call. So the code that every vote runs is written as
-statements, which use the script's local variables.
+A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include other files. Redis
+creates a script's functions again at each call, which takes time. So code that runs for every vote
+is included as plain statements, which use the script's local variables.
 
 If `lua/cluster` has a file with the name of an included file, the script has a second form for
 clusters, which works on one slot only (see `lua/cluster/frame.lua`). The other slots are changed by
@@ -89,7 +89,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A plain command among calls of scripts, with the same attributes as `Call`."""
+    """A plain Redis command, in a form that can be sent together with calls of scripts."""
 
     words: tuple[Argument, ...]
 
@@ -104,7 +104,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the words of the command, which has no hash."""
+        """Return the words of the command. Plain commands have no hash."""
         return self.words
 
     by_source = by_hash
@@ -120,7 +120,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that makes the script in `lua/<name>.lua` for a site's rules."""
+    """Return a function that takes a site's rules and returns the script in `lua/<name>.lua`."""
 
     @cache
     def under(rules: Rules) -> Script:

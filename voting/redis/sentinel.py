@@ -89,7 +89,10 @@ class SentinelStore(Store):
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
-        """Use the master inside the block, after a new lookup if the last use failed."""
+        """Use the current master inside the block.
+
+        If the last use of the master failed, the sentinels are first asked for the master again.
+        """
         if self._doubted or self.is_down:
             self._doubted = True
             self._find()

@@ -103,7 +103,7 @@ class Topology:
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield the servers to ask for the map, those that answered their last request first."""
+        """Yield the servers to ask for the map. Servers whose last request failed come last."""
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 

@@ -24,7 +24,8 @@ SERVERS_OWN = {"username", "password", "db"}
 DECODING = {"decode_responses", "encoding", "encoding_errors"}
 """Options that a URL may not have.
 
-Voting needs text, and the cache at the same URL needs bytes.
+Voting and Django's cache use the same URL. Voting needs replies as text, and the cache needs bytes,
+so the URL can't choose between them.
 """
 
 
@@ -74,7 +75,7 @@ def is_redis_url(url: str) -> bool:
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:
-    """Return the hosts and ports of all servers in a URL, which commas separate."""
+    """Return the host and port of each server in a URL, where commas separate the servers."""
     found = []
     for place in parts.netloc.rpartition("@")[2].split(","):
         one = urlsplit(f"//{place}")

@@ -145,10 +145,10 @@ class ClusterStore(Store):
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, including errors. Calls with a reply in `known` are not
-        sent.
+        """Return the replies to calls; errors are returned, not raised.
 
-        One round trip, more if slots move.
+        `known` has the replies that are already known, by the index of the call. Only the other
+        calls are sent. One round trip, more if slots move.
         """
         left = [number for number in range(len(calls)) if number not in known]
         sent_replies = self._router.send(
@@ -218,7 +218,7 @@ class _Pipeline(Pipeline):
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
     """Pass replies to a plan and return its next calls.
 
-    If a reply is an error, the plan gets the first error as an exception instead.
+    If there is an error among the replies, raise the first error inside the plan instead.
     """
     for reply in replies:
         if isinstance(reply, Exception):

@@ -16,7 +16,7 @@ UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 
 MAX_REPLACED = 200
-"""At most this many later posts replace hidden posts, as in `lua/shared/hiding.lua`."""
+"""The most hidden posts on a page that later posts replace, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
 """The commands that count hidden posts, hidden groups and read threads, in this order."""
 
@@ -29,7 +29,7 @@ def listing(call: Call) -> Plan:
     1. Read the ids of posts, the unread counts, and how many posts, groups and threads the viewer
        hides.
     2. Read the viewer's marks, and enough rows to fill the page even if all hidden posts are on it.
-    3. Read more rows, only if posts were retracted at that moment.
+    3. If posts were retracted in the meantime, so that the page is not full, read more rows.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
@@ -58,7 +58,8 @@ def listing(call: Call) -> Plan:
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
     """Return how many posts of a page the viewer may hide at most, up to `MAX_REPLACED`.
 
-    A hidden post or read thread may hide one post. A hidden group may hide any number of posts.
+    Each hidden post or read thread hides at most one post. A hidden group hides any number of
+    posts, so with hidden groups the result is `MAX_REPLACED`.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
@@ -119,7 +120,7 @@ class _Marks:
         return found, len(self._ids)
 
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
-        """Return the rows of visible posts in the form that `lua/shared/row.lua` returns."""
+        """Return the rows and marks of visible posts, in the format of `lua/shared/row.lua`."""
         texts = [rows[one] for one in visible]
         if not self._marked:
             return [texts, [], []]

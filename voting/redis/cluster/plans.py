@@ -6,9 +6,10 @@ one server. The plans of several calls run in parallel (see `connection`), so a 
 three round trips.
 
 A script that changes a post is split in two. The first step changes the post in its own slot. The
-second step writes the new scores to the rankings (`lua/rank.lua`), and may be repeated. If the
-second step fails after an edit, the caller syncs the post again. If it fails after a vote, the vote
-still counts, and the process that archives votes repeats the step (`voting.maintenance.ledger`).
+second step writes the new scores to the rankings (`lua/rank.lua`), and can run again without harm.
+If the second step of an edit fails, the caller syncs the post again. If the second step of a vote
+fails, the vote still counts, and the process that archives votes runs the step again
+(`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -79,9 +80,9 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return a call of the script's form for clusters, which uses one slot only.
+    """Return the call of the script's form for clusters, whose keys are all in one slot.
 
-    The key of the shard's generation replaces keys in other slots.
+    A key in another slot is replaced by the key of the shard's generation.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]

@@ -28,7 +28,7 @@ from voting.redis.topology import Address, Topology
 PATIENCE = 0.4
 """Seconds for which requests are repeated while their slot moves to another server."""
 MIN_ATTEMPTS = 3
-"""Requests are sent up to this many times even if slow replies take longer than `PATIENCE`."""
+"""A request may be sent this many times, even after `PATIENCE` seconds have passed."""
 PAUSE = 0.02
 """Seconds between two attempts while a slot moves."""
 KEY_MOVED = "non local key"
@@ -133,8 +133,8 @@ class Router:
     ) -> list[RoutedRequest]:
         """Return the requests to send again.
 
-        If a script did not run, later scripts of the same hash tag must also run again. For
-        example, one script builds a mix and the next reads the mix.
+        If a script did not run, later scripts with the same hash tag are also sent again, because
+        they may need its result. For example, one script builds a mix and the next reads the mix.
         """
         left, tags = [], set()
         for one in requests:
@@ -147,7 +147,7 @@ class Router:
         return left
 
     def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
-        """Return whether to send a request again. If so, store in the request where to send it."""
+        """Return whether to send a request again. If so, record in the request how to send it."""
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
@@ -168,9 +168,10 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Return whether another server has the key now, after `node` did not answer.
+        """Return whether to send a request to another server, which has the key now.
 
-        Return False if the request may not be sent again.
+        `node` is the server that did not answer. Returns False after the second attempt, and for a
+        plain command that may already have run.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):

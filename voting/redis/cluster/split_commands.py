@@ -34,8 +34,8 @@ def _only(replies: Sequence[Any]) -> Any:
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
     """Split XREAD into one command per stream, without BLOCK.
 
-    One server can't wait for entries on another. So the function that joins the replies waits if
-    there are no entries.
+    On a cluster, one command can't wait for entries on several servers. Instead, the function that
+    joins the replies sleeps for the time of BLOCK if there are no entries.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2
