@@ -74,9 +74,10 @@ def votes_to_pass(
 ) -> int | None:
     """Return how many more up votes a post needs to pass a post with the hot score `other`.
 
-    Returns None if no number of votes is enough. With `wins_ties`, an equal score is enough, as for
-    the newer of two posts. Tries scores instead of solving the formula, so that scores are rounded
-    as in the rankings.
+    Returns None if the post can't pass the other post, however many votes it gets. With
+    `wins_ties`, an equal score is enough, because the newer of two posts with equal scores comes
+    first. The function searches among numbers of votes, so that it rounds scores as the rankings
+    do.
     """
 
     def passes(more: int) -> bool:

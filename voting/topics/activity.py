@@ -1,7 +1,7 @@
 """Counts who used the site on each UTC day, with one bit per person and day.
 
 A day's bits are stored in pieces for 2^20 people. A piece has at most 128 kB, so no command takes
-long. In all methods, `highest` is the highest user id, from which the number of pieces follows.
+long. Some methods need the highest user id (`highest`) to know how many pieces there are.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -90,7 +90,7 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return the bitmaps of the people active on a day, by piece number, without empty pieces.
+        """Return who was active on a day, as piece number -> bitmap. Empty pieces are left out.
 
         One round trip per piece.
         """
@@ -101,7 +101,7 @@ class Activity:
         return {piece: bits for piece, bits in found.items() if bits}
 
     def fill(self, day: date, piece: int, bits: bytes) -> None:
-        """Add people from SQL to those active on a day. `bits` is the bitmap of one piece.
+        """Record that the people in `bits`, the bitmap of one piece, were active on a day.
 
         One round trip.
         """

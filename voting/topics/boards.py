@@ -23,10 +23,10 @@ BUILD_WEEK = scripts.load("week")
 READ = scripts.load("board")
 
 WEEK_DEPTH = 200
-"""How many lines of each day a week's leaderboard is built from.
+"""A week's leaderboard is built from this many top lines of each day.
 
-If days have 20,000 lines, building a week takes the server 7 ms. With all lines, it would take 90
-to 140 ms.
+If each day has 20,000 lines, building a week takes the server 7 ms. With all lines, it would take
+90 to 140 ms.
 """
 
 
@@ -42,17 +42,17 @@ class Boards:
         self._now = now
 
     def day(self, day: date, *, group: str = "", page: int = 1) -> Leaderboards:
-        """Return a page of a day's leaderboards, numbered from 1. One round trip.
+        """Return a page of the leaderboards of posts and of people for a day. One round trip.
 
-        A page past the end is empty.
+        Pages are numbered from 1. A page past the end is empty.
         """
         return self._read([daily.board(kind, day.isoformat(), group) for kind in BoardKind], page)
 
     def week(self, last: date, *, group: str = "", page: int = 1) -> Leaderboards:
         """Return a page of the leaderboards of the seven days that end with `last`. One round trip.
 
-        The leaderboards list every post and person among the first 200 of any of these days, with
-        the sum of points of all seven days.
+        A post or person is listed if it was among the first 200 on at least one of these days. Its
+        points are the sum of all seven days.
         """
         days = daily.days_up_to(last, daily.WEEK_DAYS)
         weeks = [daily.week(kind, last.isoformat(), group) for kind in BoardKind]
@@ -63,9 +63,9 @@ class Boards:
         return self._read(weeks, page, before=builds)
 
     def write(self, points: Mapping[BoardKey, int]) -> None:
-        """Set points in the leaderboards of days; 0 points remove a line. One round trip.
+        """Write points to leaderboards, replacing earlier points. One round trip.
 
-        Days whose leaderboards have expired are skipped.
+        A line with 0 points is removed. Days whose leaderboards have expired are skipped.
         """
         with self._store.pipeline() as pipeline:
             for (kind, day, group), lines in _by_board(points).items():
@@ -103,7 +103,10 @@ def _by_board(
 
 
 def _expiry(day: date) -> int:
-    """Return when a day's leaderboard expires. By then, no page links to that day any more."""
+    """Return when a day's leaderboard expires (s since 1970).
+
+    At that time, no page links to the day any more.
+    """
     return daily.day_end(day) + daily.BOARD_LIFE - 86_400
 
 

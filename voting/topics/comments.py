@@ -47,7 +47,7 @@ TALLIES_AT_ONCE = 200
 """Comments whose tallies one script call reads, which takes the server 0.75 ms."""
 TALLY_FIELDS = 6
 FILLER_LIFE = 15
-"""Seconds that a reader has to fill a list of newest comments before another may begin."""
+"""Seconds that a process has to fill a list of newest comments before another process may try."""
 FILL_BATCH = 100
 """Comments that one call of `fill_newest.lua` adds, which takes the server 0.3 ms."""
 FILL_CALLS = 10
@@ -159,8 +159,8 @@ class Comments:
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        If Redis doesn't have the list of newest comments, one reader at a time gets the right to
-        call `fill_newest`. One round trip.
+        If Redis doesn't have the list of newest comments, the result is empty. Its `filler` is then
+        set if the caller may call `fill_newest`, which one caller at a time may do. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -183,10 +183,12 @@ class Comments:
     ) -> bool:
         """Fill a post's list of newest comments; return whether the list is now complete.
 
-        `found` has the id, version and card of every comment with an id of `floor` or more. The
-        caller must read `found` from SQL after `newest` has returned the `filler`. One round trip
-        per 1,000 comments, and one for the last 100. The last 100 complete the list, and a cluster
-        may run the calls of one round trip in any order.
+        `filler` is from the result of `newest`. After that, the caller must read `found` from SQL:
+        the id, version and card of every comment with an id of `floor` or more.
+
+        One round trip per 1,000 comments, and one for the last 100, which mark the list as
+        complete. The last 100 are sent separately, because a cluster may run the calls of one round
+        trip in any order.
         """
 
         def call(start: int) -> Call:

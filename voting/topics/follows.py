@@ -49,7 +49,7 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Store that `follower` follows `person` since `at` (s); None removes the follow.
+        """Add a follow of a person at the time `at` (s), or remove the follow if `at` is None.
 
         One round trip.
         """
@@ -59,25 +59,25 @@ class Follows:
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Store that `follower` follows a group since `at` (s); None removes the follow.
+        """Add a follow of a group at the time `at` (s), or remove the follow if `at` is None.
 
         One round trip.
         """
         self._store.run(member_call(people.group_follows(follower), follower, name, at))
 
     def fill(self, follows: Iterable[tuple[int, int, float]]) -> None:
-        """Write many follows to Redis, as follower, person followed and time (s).
+        """Write many follows between people to Redis. One round trip per 1,000 follows.
 
-        One round trip per 1,000 follows.
+        Each item has the follower, the person followed, and the time (s) of the follow.
         """
         for pipeline, (follower, person, at) in in_batches(self._store, follows):
             pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
             pipeline.zadd(people.fans(person), {str(follower): spelled(at)})
 
     def fill_groups(self, follows: Iterable[tuple[int, str, float]]) -> None:
-        """Write many follows of groups to Redis, as follower, group and time (s).
+        """Write many follows of groups to Redis. One round trip per 1,000 follows.
 
-        One round trip per 1,000 follows.
+        Each item has the follower, the group, and the time (s) of the follow.
         """
         for pipeline, (follower, name, at) in in_batches(self._store, follows):
             pipeline.zadd(people.group_follows(follower), {name: spelled(at)})
@@ -85,7 +85,7 @@ class Follows:
     # Reading
 
     def of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all follows by or of the given people, as follower and person followed.
+        """Yield the follower and the person followed, for all follows by or of the given people.
 
         A follow between two of the given people is yielded twice. One round trip.
         """
@@ -96,7 +96,10 @@ class Follows:
             yield from ((int(follower), one) for follower in next(replies))
 
     def groups_of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield the groups that the given people follow, as follower and group. One round trip."""
+        """Yield pairs of a person and a group, for all groups that the given people follow.
+
+        One round trip.
+        """
         replies = self._members(map(people.group_follows, persons))
         for one, names in zip(persons, replies, strict=True):
             yield from ((one, name) for name in names)
@@ -195,7 +198,7 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
     """Return the query for the people whom two people both follow, newest first.
 
-    The answer to this query is a second query, which returns the people. Only the newest 1,000
+    Its answer is a second query, which the caller must run to get the people. Only the newest 1,000
     follows of the person with fewer follows are considered.
     """
     lists = people.follows(one), people.follows(other)
@@ -216,9 +219,9 @@ def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
 def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query[Suggestions]:
     """Return the query for people whom a person might want to follow.
 
-    `followed` are the people whom the person follows, newest first. Suggestions are people whom
-    these people follow, the most often followed first. Only the newest 50 people in `followed`, and
-    the newest 50 follows of each, are considered.
+    `followed` has the people whom the person follows, newest first. Suggestions come from the
+    newest 50 follows of each of the first 50 people in `followed`. Those whom most of these people
+    follow come first.
     """
     sources, known = followed[:DEPTH], {person, *followed}
 
@@ -239,7 +242,10 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people in `found` whom both people follow: those with a time in `since`."""
+    """Return the people in `found` whom the other person follows too.
+
+    For each of them, `since` has the time of the other person's follow, or None.
+    """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 
 

@@ -37,9 +37,9 @@ class Inbox:
         self._put(counts, always=True)
 
     def fill(self, counts: Iterable[UnreadCounts]) -> None:
-        """Replace everybody's unread counts, but create no keys for people without unread items.
+        """Replace everybody's unread counts, unless Redis has newer counts.
 
-        One round trip per 500 people.
+        Creates no key for a person without unread items. One round trip per 500 people.
         """
         self._put(counts, always=False)
 

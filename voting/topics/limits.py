@@ -1,8 +1,8 @@
 """Rate limits: how often a subject, such as a person, may do an action.
 
 A hit is one action under a rate limit. A window of 60 seconds covers the 60 seconds before each new
-hit, not a calendar minute. A hit over the limit is not recorded, so a person who waits as long as
-the error says will succeed.
+hit, not a calendar minute. A hit over the limit is not recorded, so a refused attempt doesn't make
+the person wait longer.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ class Limits:
     def check(self, limit: RateLimit, text: str = "") -> None:
         """Record a hit, which is one action under a rate limit. One round trip.
 
-        Raises Throttled, and records nothing, if a window is full, or if the same `text` was sent
-        within `limit.same_text` seconds. Calls at the same time can't exceed the limit together.
+        Raises Throttled, and records nothing, if the limit is reached, or if the same `text` was
+        sent within `limit.same_text` seconds. Simultaneous calls can't exceed the limit either.
         """
         call = WINDOW(
             (hits_key(limit), _texts_key(limit)),
@@ -66,7 +66,7 @@ def hit_arguments(now: float) -> tuple[Argument, ...]:
 
 
 def window_arguments(limit: RateLimit) -> tuple[Argument, ...]:
-    """Return each window's number of hits and length (ms), for `lua/shared/windows.lua`."""
+    """Return the allowed hits and the length (ms) of each window, for `lua/shared/windows.lua`."""
     return tuple(part for one in limit.windows for part in (one.hits, one.seconds * 1_000))
 
 

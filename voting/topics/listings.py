@@ -35,7 +35,8 @@ SWEEP_BATCH = 700
 MARGIN = 100
 """A ranking counts as full if less than 1/100 of its limit is free.
 
-Such a ranking may have dropped posts before other posts were retracted.
+Such a ranking may have been completely full before other posts were retracted, and may have dropped
+posts then.
 """
 
 FEED_LENGTH = 1_000
@@ -45,9 +46,9 @@ MAX_FEEDS = 500
 FEED_PEOPLE = 300
 """The most people in a feed: those whom the person followed last."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
-"""The most top posts that a feed takes from one group, and from all groups together."""
+"""A feed takes at most this many top posts from one group, and from all groups together."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
-"""The most newest posts that a feed takes from one person, and from all people together."""
+"""A feed takes at most this many of the newest posts of one person, and of all people together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,13 @@ class Listings:
     ) -> Page:
         """Return a page of the site, a group or a mix, with the viewer's votes.
 
-        Pages are numbered from 1. A page past the end has no rows. Up to 200 rows that the viewer
-        hides are replaced by the next rows.
+        Pages are numbered from 1. A page past the end has no rows. Up to 200 posts that the viewer
+        hides are replaced by the next posts.
 
-        If `cursor` is the `last` of the previous page, the page starts right after that place, even
+        If `cursor` is the `last` of the previous page, the page starts where that page ended, even
         if posts have come or gone since. The first page also has the rows of `pinned` posts.
 
-        One round trip; more if very many posts have become too old for the order.
+        One round trip; more if hundreds of posts have become too old for an order of `top`.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)
@@ -173,15 +174,15 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the length from which a ranking counts as full and may have dropped posts."""
+    """Return the number of posts from which a ranking counts as full (see `MARGIN`)."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query for a sweep. The answer is whether another sweep is needed.
+    """Return the query for a sweep, which moves posts that are too old for a band of `top`.
 
-    A sweep moves posts that have become too old for a band of `top` to the next band. For orders
-    without bands, the query has no calls.
+    The posts move to the next band. A sweep checks a limited number of posts, and the answer is
+    whether another sweep is needed. For orders without bands, the query has no calls.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -213,9 +214,9 @@ def page_query(
     hidden: tuple[str, str, str],
     before: Sequence[Call],
 ) -> Query[Page]:
-    """Return the query for a page of a ranking, or of several rankings read as one.
+    """Return the query for a page of one ranking, or of several rankings merged into one.
 
-    `hidden` has the keys of what the viewer hides. The calls in `before` run first.
+    `hidden` is the result of `_hidden_keys`. The calls in `before` run first.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
@@ -242,7 +243,8 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if the listing shows such posts. A group's own page shows even a hidden group.
+    If the listing shows what a key would hide, the key is "". The pages of groups and mixes show
+    posts even if the viewer hides their groups.
     """
     if viewer is None or hiding is None:
         return ("", "", "")
@@ -301,8 +303,9 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return how many posts a feed takes from each of `sources` people or groups.
+    """Return how many posts a feed takes from each group, or from each person.
 
-    A source gives at most `most` posts, and all sources give at most `together` posts.
+    `sources` is the number of groups or people. Each gives at most `most` posts, and all of them
+    together give at most `together` posts.
     """
     return min(most, together // max(1, sources))

@@ -30,7 +30,7 @@ class People:
         self._now = now
 
     def counts(self, user_id: int) -> PersonCounts | None:
-        """Return a person's counters, or None if they were never set. One round trip."""
+        """Return a person's counters, or None if Redis doesn't have them. One round trip."""
         return fetch(self._store, _counts_query(user_id))
 
     def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:

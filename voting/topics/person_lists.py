@@ -1,7 +1,7 @@
 """A person's lists of posts (saved, hidden, liked, viewed), and hidden groups.
 
 SQL has the saved posts, hidden posts, hidden groups and archived votes. Only Redis has the viewed
-posts, for 30 days. `follows` uses the functions at the end of this module.
+posts, for 30 days. The functions at the end of this module are shared with `voting.topics.follows`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ LISTS: dict[PersonList, Callable[[int], str]] = {
 }
 UNLIMITED = 0
 LENGTHS = {PersonList.LIKED: MAX_LIKED}
-"""Maximum lengths of the lists that have only the newest posts."""
+"""How many of its newest posts a list keeps. `put` doesn't shorten other lists."""
 VISIT_SECONDS = 1_800
 """Opening a thread twice within this many seconds counts as one visit."""
 BATCH = 1_000
@@ -49,13 +49,14 @@ class PersonLists:
     # Changes
 
     def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
-        """Add a post to a list with the time `at` (s); None removes the post. One round trip."""
+        """Add a post to a list at the time `at` (s); remove it if `at` is None. One round trip."""
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
-        """Store when people voted posts up (s); a time of None removes the post. One round trip.
+        """Update the lists of posts that people voted up. One round trip.
 
-        Each person's list has the newest 200 posts.
+        `votes` maps (person, post) to the time of the up vote (s), or to None to remove the post.
+        Each list keeps its newest 200 posts.
         """
         if votes:
             calls = (_put_call(PersonList.LIKED, *one, at) for one, at in votes.items())
@@ -71,16 +72,16 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Write the list `which` of many people to Redis, as person, post and time (s).
+        """Write the list `which` of many people to Redis. One round trip per 1,000 posts.
 
-        The caller must not give more posts of a person than the list can have. One round trip per
-        1,000 posts.
+        Each item has a person, a post and a time (s). The caller must not give more posts of a
+        person than the list can have.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
-        """Write the hidden groups of many people to Redis, as person and group.
+        """Write the hidden groups of many people to Redis, as pairs of person and group.
 
         One round trip per 1,000 hidden groups.
         """
@@ -160,7 +161,7 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Format a time for a list, with microseconds, so that two times are rarely equal."""
+    """Format a time (s) for a list, with microseconds, so that equal times are rare."""
     return f"{at:.6f}"
 
 
@@ -180,9 +181,9 @@ def member_call(
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield each member with a pipeline, on which the caller queues the member's command.
+    """Yield a pipeline and a member, for each member. The caller queues the member's command.
 
-    One round trip per 1,000 members.
+    The commands are sent in batches. One round trip per 1,000 members.
     """
     remaining = iter(members)
     while batch := list(islice(remaining, BATCH)):
@@ -197,8 +198,8 @@ def person_query(
 ) -> Query[Answer]:
     """Return a query that runs `commands` on the lists of the people in `whose`.
 
-    `decode` gets the reply to each command. Decoding raises StoreEmpty if the lists of one of these
-    people have not been filled.
+    The replies are the arguments of `decode`. Running the query raises StoreEmpty if Redis has not
+    been filled with the lists of one of these people.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

@@ -152,12 +152,12 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return two keys: the generation of the post's shard, and that of the rankings."""
+    """Return the keys of two generations: that of the post's shard, and that of the rankings."""
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post's data in the order in which `publish.lua` and `load.lua` take it."""
+    """Return a post's data as arguments for `publish.lua` and `load.lua`, in their order."""
     return (
         post.id,
         member(post.id),
@@ -210,7 +210,8 @@ def decode_rows(
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
     """Decode a post's text from `row.lua`. Results are cached, because pages show rows repeatedly.
 
-    If `has_voters` is false, the voter set has expired, and the row's `vote` is None.
+    If `has_voters` is false, the row's `vote` is None, because the viewer is a guest or the voter
+    set has expired.
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(

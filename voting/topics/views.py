@@ -54,8 +54,8 @@ class Views:
 def view_call(rules: Rules, now: int, post_id: int, visitor: str) -> Call:
     """Return the call that counts a view. The reply is 1 if the view counted, else 0.
 
-    A HyperLogLog of at most 12 kB estimates how many visitors a post has on a day. The estimate is
-    exact for dozens of visitors, and within one or two percent for any number.
+    A HyperLogLog of at most 12 kB remembers who viewed a post on a day. The number of views is
+    exact for dozens of visitors, and within one or two percent for more.
     """
     day = daily.day_of(now)
     shard = keys.shard(post_id)

@@ -1,8 +1,8 @@
 """Votes: one script sets a person's vote on a post or comment.
 
-Redis deletes expired voter sets by its own clock. If that clock was hours ahead for a moment, a
-target can have votes but no voter set. Such a target accepts no votes until it has been loaded from
-SQL again.
+A target can have votes but no voter set. This happens if the clock of Redis was hours ahead for a
+moment, because Redis deletes expired voter sets by that clock. Such a target accepts no votes until
+it has been loaded from SQL again.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,9 +58,9 @@ class Votes:
     ) -> Ballot:
         """Set a person's vote on a target; return that vote and the new tally. One round trip.
 
-        Raises UnknownTarget if the target is unknown or retracted, and VotingClosed, with the final
-        ballot, if voting has closed. Raises Throttled if a changed vote exceeds `limit`. Raises
-        StoreUnavailable if Redis is down or has lost the target's voter set.
+        Raises UnknownTarget if the target is unknown or retracted. Raises VotingClosed, with the
+        final ballot, if voting has closed. Raises Throttled if the vote would change, but `limit`
+        is reached. Raises StoreUnavailable if Redis is down or has lost the target's voter set.
         """
         with self._observed():
             ballot = fetch(self._store, self._query(user_id, target, vote, limit))
@@ -72,8 +72,8 @@ class Votes:
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        Raises the errors of `cast`. A cluster may read the row before the vote is counted, so the
-        ballot's vote and tally replace those in the row.
+        Raises the errors of `cast`. A cluster may read the row before it counts the vote, so the
+        row gets the vote and the tally of the ballot.
         """
         with self._observed():
             ballot, rows = fetch_all(
@@ -91,7 +91,7 @@ class Votes:
         return self._clock() < posted_at + self._rules.window
 
     def has_voter_set(self, posted_at: int) -> bool:
-        """Return whether Redis still has the voters of a target posted at `posted_at` (s).
+        """Return whether the voter set of a target posted at `posted_at` (s) has not yet expired.
 
         No round trip.
         """
@@ -107,7 +107,7 @@ class Votes:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """Report a failed vote inside the block to the observer."""
+        """If the block raises an error of voting, report the vote's outcome to the observer."""
         try:
             yield
         except VotingError as error:
