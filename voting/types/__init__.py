@@ -66,7 +66,7 @@ class Rules:
     window: int = 604_800
     """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """Seconds that one vote adds to a hot score (`linear`), unless Redis has another vote value."""
+    """Seconds that one vote adds to a hot score (`linear`), unless Redis has its own vote value."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """The number of rows on a page of a listing."""
@@ -193,7 +193,7 @@ class Cursor:
     """The place where a page of a listing ends. Still valid after posts come or go."""
 
     score: float
-    """The score of the last post that was checked for the page, visible or hidden."""
+    """The score of the last post that was checked for the page, even if the viewer hides it."""
     post_id: int
 
 
@@ -206,11 +206,11 @@ class Page:
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 means `number` x `size`."""
+    """How many posts of the ranking come before the next page; 0 means `number` x `size`."""
     last: Cursor | None = None
-    """The cursor for the next page; None if no post was checked for this page."""
+    """The cursor for the next page; None if the page has no posts, not even hidden posts."""
     trimmed: bool = False
-    """Whether the ranking is nearly full. SQL may then have posts that the ranking dropped."""
+    """Whether the ranking is so full that it may have dropped posts. SQL still has these posts."""
     unread: int | None = None
     """The viewer's unread count; None for guests."""
     relation: GroupRelation | None = None

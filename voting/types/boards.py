@@ -14,10 +14,10 @@ class BoardKind(StrEnum):
 
 
 class BoardKey(NamedTuple):
-    """One line of a leaderboard: a UTC day, a group ("" for the whole site) and a subject.
+    """The key of a line in a leaderboard: UTC day, group ("" for the whole site), kind and subject.
 
-    Several keys are hashed and sorted for each vote. A dataclass would take twice as long as this
-    named tuple.
+    Several of these keys are hashed and sorted for each vote. With a dataclass instead of a named
+    tuple, this would take twice as long.
     """
 
     day: date

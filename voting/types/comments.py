@@ -102,8 +102,8 @@ class NewestPage:
     """Some of a post's newest comments, newest first.
 
     Redis has every comment with an id of `floor` or more; the caller reads older comments from SQL.
-    If `floor` is None, Redis doesn't have the list. If `filler` is then given, the caller may fill
-    the list (see `Comments.fill_newest`).
+    If Redis doesn't have the list of newest comments, `floor` is None. In that case, `filler` is
+    set if the caller may fill the list (see `Comments.fill_newest`).
     """
 
     comments: tuple[NewestComment, ...]

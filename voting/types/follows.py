@@ -43,7 +43,7 @@ class FollowCounts:
     groups: int
     followers: int
     followed: bool = False
-    """Whether the viewer follows that person."""
+    """Whether the viewer follows the person whose counts these are."""
 
 
 @dataclass(frozen=True, slots=True)

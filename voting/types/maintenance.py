@@ -6,14 +6,14 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return a sort key from an entry's id, which sorts the entries of a shard by age."""
+    """Convert an entry's id to a sort key that puts the entries of a shard in order of age."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """An entry of the ledger: one accepted vote that changed a person's vote."""
+    """An entry of the ledger: a person's changed vote, and the target's tally with that vote."""
 
     id: str
     shard: int
@@ -44,7 +44,7 @@ class InspectedPost:
     May include the author's list of posts.
     """
     groups: frozenset[str]
-    """Groups in the post's row, if the group's own set also has the post."""
+    """Those groups in the post's row whose set of posts in Redis has the post."""
     last: str
     """Ledger id of the last vote. The id changes with every vote."""
     card: str

@@ -15,7 +15,7 @@ class VoteOutcome(StrEnum):
 
 
 class Observer:
-    """Is called after every vote and round trip. Does nothing unless subclassed."""
+    """Receives a call after every vote and round trip. This base class does nothing."""
 
     def vote(self, outcome: VoteOutcome) -> None:
         """Called after each vote, with the outcome of the vote."""
@@ -24,4 +24,4 @@ class Observer:
         """Called after each round trip; `name` is the first script or command of the round trip."""
 
     def breaker(self, *, is_open: bool) -> None:
-        """Called when the breaker may have opened or closed; `is_open` says which."""
+        """Called when the breaker may have opened or closed; `is_open` is its state now."""

@@ -17,11 +17,11 @@ class Standing:
     """The post's rank in `hot`, where 1 is the first; None if the post is not in that ranking."""
     total: int
     next_id: int | None
-    """The id of the post just above this one in `hot`; None if there is none."""
+    """The id of the post just above this one in `hot`; None if no post is above."""
     votes_to_next: int | None
     """How many more up votes the post needs to pass the post just above it.
 
-    None if no number of votes is enough, or if `next_id` is None.
+    None if no post is above, or if this post can't pass that post, however many votes it gets.
     """
     next_card: str | None = None
     """The card of the post just above this one."""
