@@ -1,7 +1,7 @@
 """Leaderboards: posts and people by the points that they received on a day or in seven days.
 
-The points of a day are written after a batch of votes is archived. The points are totals, so
-writing them again is harmless. A week's leaderboard is built from the top lines of its days, and
+Whenever a batch of votes is archived, the caller writes the new totals of the points of each day.
+Writing a total again is harmless. A week's leaderboard is built from the top lines of its days, and
 cached for a minute.
 """
 

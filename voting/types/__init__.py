@@ -190,7 +190,7 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The place where a page of a listing ends. Still valid after posts come or go."""
+    """The place where a page of a listing ends. It stays valid when posts come or go."""
 
     score: float
     """The score of the last post that was checked for the page, even if the viewer hides it."""

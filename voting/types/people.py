@@ -12,8 +12,8 @@ from voting.types.follows import FollowCounts
 class PersonCounts:
     """A person's counters, which a profile page shows.
 
-    These are posts and comments that aren't deleted, up votes given to other people, karma, follows
-    and followers.
+    They count posts and comments that aren't deleted, up votes given to other people, karma,
+    follows and followers.
     """
 
     posts: int = 0
