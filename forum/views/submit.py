@@ -43,7 +43,7 @@ DUPLICATE = {
         "Someone has already posted this link. Your up vote is counted."
     ),
     DuplicateVote.VOTED_BEFORE: gettext_lazy(
-        "Someone has already posted this link, and you have voted on it."
+        "Someone has already posted this link. You had already voted on that post."
     ),
     DuplicateVote.CLOSED: gettext_lazy(
         "Someone has already posted this link. Voting on it has closed."

@@ -107,7 +107,7 @@ def test_undone_actions_leave_no_trace(redis: Redis, one_day: None) -> None:
 
 @pytest.mark.long
 def test_many_undone_actions_leave_no_trace(redis: Redis, one_day: None) -> None:
-    @bounds(max_examples=200, **GIVEN)
+    @bounds(max_examples=60, **GIVEN)
     @given(STEPS)
     def check_steps(steps: list[Step]) -> None:
         _compare(redis, steps)

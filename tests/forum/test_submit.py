@@ -217,7 +217,7 @@ def test_repeated_duplicate_counts_once(window: Client) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     send(window, LINK)
     response = window.post("/submit", LINK, follow=True)
-    assert "and you have voted on it" in response.content.decode()
+    assert "You had already voted on that post" in response.content.decode()
     assert get_voting_service().posts.rows([known.pk])[0].up == 2
 
 

@@ -244,7 +244,7 @@ def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
     assert "48 votes are worth one day" in about
     assert "30 minutes younger" in about
     html = reader().get(post(ada).get_absolute_url()).content.decode()
-    assert "<dt>One vote moves it by</dt><dd>30 minutes</dd>" in html
+    assert "<dt>Effect of one vote</dt><dd>30 minutes</dd>" in html
 
 
 @pytest.fixture
