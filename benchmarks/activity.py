@@ -1,9 +1,10 @@
-"""Measure the activity bitmaps of 10^8 people: memory per day, and the time of each query.
+"""Measure memory and query times of the daily activity of 10^8 people.
 
     .venv/bin/python -m benchmarks.activity
 
-For comparison, the table also has one plain bitmap per day for all people. The benchmark needs 300
-MB of memory and takes about 20 s.
+The site stores one bit per person and day, split into many bitmaps. For comparison, the table has a
+second column for a single bitmap per day. The benchmark needs 300 MB of memory and takes about 20
+s.
 """
 
 import sys
@@ -33,7 +34,7 @@ TARGET = 5
 
 
 def main() -> None:
-    """Fill a server with random activity of people, measure the server, and print the results."""
+    """Store random activity on a Redis server, measure the queries, and print the results."""
     with private_server() as server:
         server.observer.config_set("appendonly", "no")
         days = days_up_to(server.service.activity.today(), MONTH)
@@ -107,7 +108,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Return the time of the fastest of several calls, in milliseconds."""
+    """Call `call` several times. Return the time of the fastest call, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -117,7 +118,10 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return how long the slowest Redis command of a call takes, in milliseconds."""
+    """Return the time of the slowest Redis command that `call` sends, in milliseconds.
+
+    Measures `call` several times and returns the smallest result.
+    """
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

@@ -1,4 +1,7 @@
-"""Clients that keep a web server busy. An idle server would use more CPU per page."""
+"""Clients that send requests to a web server without pauses.
+
+Measurements need them, because a page uses more CPU if the server was idle before.
+"""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -20,9 +23,10 @@ class Crowd:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send `times` requests, repeating `requests` in order, and wait for all responses.
+        """Send `times` requests over all connections, and wait for all responses.
 
-        Raises SystemExit if the status of a response isn't `status`.
+        The requests come from `requests`, again from the start when all were sent. Raises
+        SystemExit if the status of a response isn't `status`.
         """
         remaining = cycle(requests)
         left = times
@@ -61,7 +65,7 @@ def _complete(answer: bytes, status: int) -> bool:
 
 @contextmanager
 def crowd(site: Site) -> Iterator[Crowd]:
-    """Connect clients to a site, with equally many connections to each web process.
+    """Connect clients to a site, with the same number of connections to each web process.
 
     If one process had all connections, pages would take up to 0.4 ms longer.
     """

@@ -23,9 +23,9 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure how long the slowest Redis command takes for group pages and other large tasks.
+    """Measure the slowest Redis command of group pages, mixes, writes and the day's top list.
 
-    Reading a group's page is measured on the plain site in `seeds.py`, too.
+    For group pages, the plain site in `seeds.py` is measured, too.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
@@ -60,9 +60,10 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return how long the slowest Redis command of a call takes, in milliseconds.
+    """Return the time of the slowest Redis command that `call` sends, in milliseconds.
 
-    This is the minimum of several calls, because other load only makes commands slower.
+    Measures `call` several times and returns the smallest result, because other load on the machine
+    only makes commands slower.
     """
     found = []
     for _ in range(REPEATS):
@@ -73,7 +74,7 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Read a group's page on the plain site, after deleting the cached listing."""
+    """Delete the plain site's cached listing of a group, then read the group's page."""
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 

@@ -28,9 +28,9 @@ DEMO_LOGIN = ("bram", "rostra-demo-bram")
 COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
-"""Goals: milliseconds of CPU per request, if an empty view takes `EMPTY_VIEW`."""
+"""Goals in milliseconds of CPU per request, on a machine where an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
-"""Milliseconds of CPU that an empty view takes on the machine for which the goals were set.
+"""Milliseconds of CPU per request of an empty view, on the machine used to set the goals.
 
 On a slower machine, the goals rise in proportion.
 """
@@ -87,7 +87,7 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
 
 
 def votes(member: Visitor) -> list[bytes]:
-    """Return two requests: one votes a post up, the other removes that vote."""
+    """Return two requests to vote: the first votes a post up, the second removes that vote."""
     path, token = member.open_post(), member.token()
     common = {"next": "/", "csrfmiddlewaretoken": token}
     return [member.request(path, {"vote": vote, **common}) for vote in ("up", "none")]

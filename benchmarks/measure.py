@@ -1,4 +1,4 @@
-"""Measure several ways to do a task in turn, and compare the medians."""
+"""Measure several ways to do a task alternately, and compare their medians."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ class Cost:
 
 
 class Costs:
-    """The costs of several ways to do a task. Each way has one cost per round."""
+    """The costs of several ways to do a task, with one cost per way and round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds
@@ -39,7 +39,10 @@ class Costs:
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer `slow` takes than `fast`, as the median of all rounds."""
+        """Return how many times longer `slow` takes than `fast`.
+
+        This is the median of the ratios of all rounds.
+        """
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -47,9 +50,9 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure every way in each round, each time with `calls` calls.
+    """Measure all ways alternately. In each round, call each way `calls` times.
 
-    An additional first round only warms up.
+    Before the counted rounds, one round warms up and isn't counted.
     """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):
@@ -72,7 +75,7 @@ def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:
-    """Return how many round trips to Redis a call takes. Exact only for small requests."""
+    """Return how many round trips to Redis `call` makes. Exact only for small requests."""
     before = server.reads()
     call()
     return server.reads() - before - 1
@@ -104,8 +107,9 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Yield a list. After the `with` block, the list contains the time of the slowest Redis command
-    in milliseconds.
+    """Find the slowest Redis command in the `with` block.
+
+    Yields a list. After the block, the list contains that command's time in milliseconds.
     """
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)

@@ -15,8 +15,9 @@ PEOPLE = 1_000_000
 FIRST_POST = 10_000_000
 TARGET = 6
 FROM = 100
-"""The goal applies to posts with at least this many voters. With fewer voters, the Redis key itself
-takes more memory than the votes.
+"""The smallest number of voters for which the goal applies.
+
+With fewer voters, the Redis key itself takes more memory than the votes.
 """
 INTSET = "set-max-intset-entries"
 USUAL_INTSET = 512
@@ -24,9 +25,9 @@ USUAL_INTSET = 512
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Measure sets of the same voters: user names, user ids, and Rostra's voter set.
+    """Compare the memory of three sets of voters: user names, user ids, and Rostra's voter set.
 
-    The sets of names and ids use Redis's default settings.
+    The sets of names and of ids use Redis's default settings.
     """
     rnd = Random(5)
     for at, size in enumerate(CROWDS):
@@ -45,7 +46,7 @@ def figures(server: Server) -> Iterator[Figure]:
 
 
 def _usual_set(server: Server, members: list[str] | list[int]) -> int:
-    """Return how many bytes a set takes with the default settings of Redis."""
+    """Return how many bytes a set of `members` takes with Redis's default settings."""
     ours = server.observer.config_get(INTSET)[INTSET] or ""
     server.observer.config_set(INTSET, USUAL_INTSET)
     key = f"voted:{len(members)}"
@@ -58,7 +59,10 @@ def _usual_set(server: Server, members: list[str] | list[int]) -> int:
 
 
 def voter_set(server: Server, post_id: int, people: list[int]) -> int:
-    """Return how many bytes Rostra's voter set of a post takes. One vote in ten is a down vote."""
+    """Store a post with these voters in Rostra, and return the voter set's size in bytes.
+
+    One vote in ten is a down vote.
+    """
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)
     ups, against = tuple(people[downs:]), tuple(people[:downs])

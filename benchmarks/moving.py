@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.moving [--posts 100000] [--votes 1000000]
 
-Creates the same site as `benchmarks.rebuild`, and moves the site to new servers. PostgreSQL must be
-installed.
+Creates a site with as many posts and votes as given, and moves it to a new Valkey and a new
+PostgreSQL. PostgreSQL must be installed.
 """
 
 import os
@@ -28,7 +28,7 @@ from voting.embedded.sockets import socket_url
 
 
 def main() -> None:
-    """Create a site, move the site to new servers, and print the times."""
+    """Create a site, move it to a new Valkey and PostgreSQL, and print the times."""
     parser = ArgumentParser(description="Measure move_site.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)

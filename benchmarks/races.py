@@ -17,9 +17,9 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Count wrong votes and tallies after several threads have voted on five posts at once.
+    """Change votes on five posts from several threads at once, then count wrong votes and tallies.
 
-    Both the plain site in `seeds.py` and Rostra are tested.
+    Tests the plain site in `seeds.py` and Rostra.
     """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)

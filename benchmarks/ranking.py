@@ -25,28 +25,32 @@ from voting.types import Rules
 
 RULES = Rules()
 DAY, HOUR, STEP = 86_400, 3_600, 900
-"""Seconds in a day, in an hour, and in a step of the simulation."""
+"""Seconds in a day, in an hour, and in one step of the simulation."""
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
-"""Days: the length of the simulation, the time before measuring starts, and the greatest age of
-posts that determine the vote value.
+"""Days of the simulation, days before measuring starts, and days of posts behind the vote value.
+
+The last number means that the simulated site computes the vote value from the posts of 14 days.
 """
 PAGE, READ = 25, 100
 """Rows on a page, and the most rows that a visitor reads in one visit."""
 SPANS = (2, 7)
-"""Days. The simulation compares pairs of posts from the last two days, and from the last seven.
+"""The last two days and the last seven days, for which `hot` and `new` are compared.
 
 The front page of a busy site shows posts of two days. Voting is open for seven days.
 """
 SAMPLED = 2_000
-"""How many pairs of posts are compared on each simulated day."""
+"""How many pairs of posts are compared on each simulated day, to see if their order differs."""
 RANKED = 300
-"""Of the posts older than a day, visitors read only this many at the top of `hot`."""
+"""Number of older posts that visitors still read: those with the highest hot scores.
+
+A post is older if it is more than a day old.
+"""
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
     *("good on page 1", "any on page 1", "new post's rank"),
 )
 GOOD = 0.1
-"""The share of posts that count as good: the posts with the most votes on their first day."""
+"""The share of posts that count as good. Good posts have the most points on their first day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,9 @@ class People:
     visits: float = 3.0
     """Visits of each active person per day."""
     newest: float = 0.15
-    """The share of visits to `new`. All other visits are to the first page of `hot`."""
+    """The share of visits that go to `new`. All other visits go to the first page of `hot`."""
     depth: float = 25.0
-    """After this many rows of a list, only 1/e (37 %) of the visitors still read on."""
+    """Number of rows after which only 1/e (37 %) of the visitors still read on."""
 
 
 SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
@@ -68,7 +72,10 @@ SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
 
 @dataclass(slots=True)
 class Simulated:
-    """A simulated post, with the shares of readers who like and dislike the post."""
+    """A simulated post.
+
+    `liked` and `disliked` are the shares of readers who would vote it up or down.
+    """
 
     posted_at: int
     liked: float
@@ -125,9 +132,9 @@ class Site:
                 shares.append(self._share_differing(now - span * DAY))
 
     def _share_differing(self, since: int) -> float:
-        """Return the share of random pairs of posts whose order differs between `hot` and `new`.
+        """Return the share of random pairs of posts that `hot` and `new` order differently.
 
-        Only posts published after `since` are compared.
+        Compares only posts published after `since`.
         """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:
@@ -161,8 +168,9 @@ class Site:
             yield Simulated(now, liked, disliked)
 
     def _read(self, listed: Sequence[Simulated], visits: float, now: int) -> None:
-        """Simulate visitors who read a list from the top and vote. Nobody votes twice on the same
-        post.
+        """Simulate visitors who read a list from the top and vote.
+
+        Each visitor votes at most once on a post.
         """
         active = self.people.active - 1
         for row, post in enumerate(listed):
@@ -178,10 +186,11 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay in the top hundred for a day, in the book's example.
+    """Return the share of good posts that stay in the top hundred for a day, by the book's rules.
 
-    In the example of Redis in Action, a vote adds 1/200 of a day to the hot score. Of 1,000 posts a
-    day, 50 good posts get 200 votes in 18 hours, and the others get one vote.
+    In the book Redis in Action, a vote adds 1/200 of a day to a post's score. The simulation has
+    1,000 posts a day. Of these, 50 good posts get 200 votes in 18 hours, and all others get one
+    vote.
     """
     rules, spread = Rules(weight=DAY / 200), 18 * HOUR
     posts = [Simulated(n * DAY // 1_000, 0, 0) for n in range(2_000)]

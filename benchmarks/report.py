@@ -8,8 +8,9 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A line of the table: a value of the plain site, a value of Rostra, and whether the goal is
-    reached.
+    """A line of the table, with the values of the plain site and of Rostra.
+
+    `target` is the goal. `reached` says whether Rostra reaches it, and is None without a goal.
     """
 
     what: str
@@ -21,7 +22,7 @@ class Figure:
 
 
 def times(ratio: float) -> str:
-    """Format a ratio, such as "3.2x"."""
+    """Format a ratio as a factor, such as "3.2x"."""
     return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"
 
 

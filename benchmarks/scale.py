@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints the measured costs, and after all parts also what sites of many sizes need. The parts are
-memory and work (one Redis server), ranks (a Redis cluster), sql (SQLite, or the PostgreSQL that
-TEST_DATABASE_URL names) and web (web processes, Linux only).
+Prints the measured costs. If all parts were measured, it also prints what sites of many sizes need.
+The parts are memory and work (one Redis server), ranks (a Redis cluster), sql (SQLite, or the
+PostgreSQL that TEST_DATABASE_URL names) and web (web processes, Linux only).
 """
 
 import os

@@ -49,9 +49,10 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, and return whether the vote counts. Two to four round trips.
+        """Vote an article up, and return whether the vote counts.
 
-        A vote counts once per person, and within a week of the article's publication.
+        Only a person's first vote on an article counts, and only within a week of its publication.
+        Two to four round trips.
         """
         name = f"article:{article_id}"
         posted_at = self.redis.zscore("time:", name)
@@ -64,9 +65,10 @@ class Seeds:
         return True
 
     def change(self, user_id: int, article_id: int, vote: Vote) -> bool:
-        """Set a person's vote to up, down or none. Each article has two sets of voters.
+        """Set a person's vote to up, down or none, and return whether this changed anything.
 
-        Three to five round trips.
+        The up voters and the down voters of an article are in separate sets. Three to five round
+        trips.
         """
         posted_at = self.redis.zscore("time:", f"article:{article_id}")
         if posted_at is None or posted_at < time() - WEEK:
@@ -116,7 +118,7 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group's listing, which is cached for a minute.
+        """Return a page of a group's articles. The group's ranking is cached for a minute.
 
         52 or 54 round trips.
         """

@@ -27,7 +27,7 @@ PATIENCE = 30.0
 class Server:
     """A private Redis server with the data of Rostra and of the plain site in `seeds.py`.
 
-    Measurements use the separate connection `observer`.
+    `observer` is a separate connection for measurements.
     """
 
     service: VotingService
@@ -40,12 +40,12 @@ class Server:
         return float(used["used_cpu_user"] + used["used_cpu_sys"]) * 1e6
 
     def scripts(self) -> float:
-        """Return the time that the server has spent in scripts so far, in microseconds."""
+        """Return the time that Lua scripts have run on the server so far, in microseconds."""
         known: dict[str, Any] = self.observer.info("commandstats")
         return sum(float(known[name]["usec"]) for name in SCRIPTED if name in known)
 
     def reads(self) -> int:
-        """Return how often the server has read data from clients, including this request."""
+        """Return how often the server has read data from clients, including this call's request."""
         return int(self.observer.info("stats")["total_reads_processed"])
 
     def version(self) -> str:
@@ -65,7 +65,7 @@ def machine(server: Server) -> str:
 
 @contextmanager
 def private_server() -> Iterator[Server]:
-    """Start a server in a temporary folder, and stop the server after the block.
+    """Start a server in a temporary folder, and stop it after the `with` block.
 
     The append-only file is on, as on a site, but is never rewritten during a measurement.
     """

@@ -17,15 +17,15 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
-"""Environment variables of the user that must not affect the measured site."""
+"""Environment variables that the measured site doesn't inherit from the shell."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""Settings with very high rate limits, because one simulated visitor acts for many people."""
+"""Environment variables that make rate limits very high, so that no request is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running web server: gunicorn, or a `manage.py up` that started gunicorn."""
+    """A running web server. `pid` is gunicorn, or a `manage.py up` that started gunicorn."""
 
     port: int
     pid: int
@@ -39,7 +39,7 @@ class Site:
         return _workers(self.pid)
 
     def holder(self, connection: socket.socket) -> int:
-        """Return the id of the web process that serves a connection."""
+        """Return the pid of the gunicorn worker that serves a connection."""
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         ports = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
         (inode,) = (
@@ -84,7 +84,7 @@ def empty_view() -> Iterator[Site]:
 def _running(
     port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
 ) -> Iterator[Site]:
-    """Run a web server on `port` until the block ends. It keeps idle connections open."""
+    """Run a web server on `port` until the block ends. The server keeps idle connections open."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(

@@ -45,7 +45,7 @@ GENEROUS = {f"LIMIT_{one}": "1000000/1" for one in ACTIONS} | {
 LOG = Path(gettempdir()) / "rostra-soak.log"
 JOINING_AT_ONCE = 4
 SHOWN = 50
-"""Number of differences to print at most."""
+"""Maximum number of differences to print."""
 
 
 def main() -> None:

@@ -42,11 +42,11 @@ class Visitor:
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return the URL for voting on the first listed post that this visitor can vote up."""
+        """Return the URL that votes on a post: the first on the front page with an "up" button."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:
-        """Return the URL of the front page's thread with the most comments."""
+        """Return the URL of the thread with the most comments, of those on the front page."""
         threads = THREAD.findall(self.get("/"))
         address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
         return str(address)

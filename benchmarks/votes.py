@@ -14,15 +14,15 @@ from voting.types import Target, Vote
 FIRST_VOTER = 100_000
 CALLS = 100
 TOGETHER = 20
-"""Number of votes sent in one round trip, to measure a vote on a busy server."""
+"""Number of votes in one round trip. This measures the cost of a vote on a busy server."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure new votes on the plain site in `seeds.py` and on Rostra.
+    """Measure the cost of new votes on the plain site in `seeds.py` and on Rostra.
 
-    On Rostra, posts in one group and posts in three groups are measured.
+    On Rostra, measures votes on posts in one group, and on posts in three groups.
     """
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
@@ -48,7 +48,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure how much CPU a vote and a PING take on a busy server."""
+    """Measure the server's CPU for a vote, when many votes are sent together, and for a PING."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -99,9 +99,9 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with the plain site's votes: up votes only, and up and down votes.
+    """Compare Rostra's votes with two ways of the plain site: up votes only, and up and down votes.
 
-    The goal applies to the comparison with up and down votes.
+    The goal is for the comparison with up and down votes.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

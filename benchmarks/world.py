@@ -18,7 +18,7 @@ GROUPS = ("python", "redis", "django", "science", "cooking")
 SPREAD = 6 * 86_400
 """Seconds over which `small_world` spreads its posts. All posts are still open to votes."""
 COPIED = 5_000
-"""Number of posts that one call of the script copies."""
+"""Number of copies that one call of `copy.lua` makes."""
 COPY = (Path(__file__).parent / "copy.lua").read_text()
 
 
@@ -59,7 +59,10 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Add copies of the post `model` to a group. Like old posts, the copies are in no ranking."""
+    """Store copies of the post `model` under `ids`, in a group.
+
+    The copies are in no ranking, like old posts.
+    """
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):
         some = ids[start : start + COPIED]

@@ -16,16 +16,18 @@ from forum.models import ArchivedVote, LedgerEntry, Post, User
 from voting.types import Target, Vote
 
 TURNS = 4
-"""How many votes each post gets in each measurement."""
+"""Number of votes that each post gets in each measurement."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""The people who vote, by turn. In each turn, the first person votes on the first post, and so on.
-"""
+"""The voters of each turn. In a turn, the first person votes on the first post, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """How many votes were archived, and how many microseconds each vote took."""
+    """The number of archived votes, and the time per vote in microseconds.
+
+    The times are CPU of the worker, elapsed time, and CPU of Redis.
+    """
 
     votes: int
     worker: float
@@ -36,9 +38,9 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure the archiving of first votes and of changed votes.
+    """Measure how much SQL and CPU it takes to archive new votes and changed votes.
 
-    Before that, every post gets two votes, so that leaderboards already have lines for all posts.
+    First gives every post two votes, so that leaderboards already have lines for all posts.
     """
     archiver = Archiver("benchmark")
 

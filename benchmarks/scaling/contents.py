@@ -35,7 +35,7 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Measure how much SQL space and CPU people, posts, comments and votes take."""
+    """Measure the SQL space of people, posts, comments and votes, and the CPU for writing them."""
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
     chance = Random(9)
@@ -106,7 +106,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure how many bytes of SQL the leaderboards and view counts of past days take."""
+    """Measure how many bytes of SQL the leaderboards and view counts of ten past days take."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

@@ -28,7 +28,10 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a table with a column for each size of site, and sentences on what one core can do."""
+    """Return a table of what sites need, with a column for each size of site.
+
+    Below the table, sentences say how many votes one core can process.
+    """
     found = {line.name: line.value for line in lines}
     every = [sizes.needs(10**power, found) for power in POWERS]
     rows = [("votes a week", *(f"10^{power}" for power in POWERS))]
@@ -55,7 +58,8 @@ def _limits(found: sizes.Measured) -> list[str]:
 def _limit(what: str, vote: float, whole: float) -> str:
     """Return a sentence that says how many votes keep one core busy.
 
-    `vote` is the CPU per vote in microseconds. `whole` also includes posts, views and pages.
+    `vote` is the CPU per vote in microseconds. `whole` is the CPU per vote with its share of posts,
+    views and pages. `what` names the process.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

@@ -1,5 +1,6 @@
-"""The first table of `benchmarks.scale`, with all measured values. The formulas in `sizes` refer to
-these values by name.
+"""The first table of `benchmarks.scale`, with all measured values.
+
+The formulas in `sizes.py` refer to these values by name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ BUFFERS = (
     "lua.caches",
     "functions.caches",
 )
-"""The parts of a Redis server's memory that contain no data."""
+"""The parts of a Redis server's memory that don't store the site's data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Extent:
     calls: int
     """Number of calls per round."""
     crowds: Sequence[int]
-    """The number of voters on a post, for each measurement of voter sets."""
+    """Numbers of voters. The memory of a voter set is measured for each number."""
 
 
 def table(lines: Iterable[Line]) -> str:
@@ -58,7 +59,7 @@ def _spelled(value: float) -> str:
 
 
 def data_bytes(server: Server) -> int:
-    """Return the bytes that Redis uses for data: keys, values and their tables."""
+    """Return how many bytes of memory Redis uses for data: keys, values and their hash tables."""
     stats = server.observer.memory_stats()
     return int(stats["total.allocated"]) - sum(int(stats.get(name, 0)) for name in BUFFERS)
 

@@ -1,4 +1,4 @@
-"""Measure how many bytes of Redis a post takes after leaving all rankings.
+"""Measure how many bytes of Redis a post takes after it has left all rankings.
 
 In this benchmark, a ranking has at most 100 posts. On a large site it has up to 100,000.
 """
@@ -18,11 +18,14 @@ from voting.types import Post, PostRecord, Rules
 RANKED = 100
 IN_GROUPS = 2
 AGE = 40 * 86_400
-"""Age of closed posts in seconds, which is longer than the voting window."""
+"""Age of a closed post in seconds. It is longer than the voting window."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure how many bytes of Redis an open post and a closed post take outside all rankings."""
+    """Measure how many bytes of Redis a post takes if it is in no ranking.
+
+    Measures posts that are open to votes, and closed posts.
+    """
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))
     publish(short, ids, 5 * WARMING, 3)

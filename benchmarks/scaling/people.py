@@ -1,4 +1,4 @@
-"""Measure how many bytes of Redis the data about people takes.
+"""Measure how many bytes of Redis the data about a person takes.
 
 The data includes viewed and liked posts, follows, leaderboards, visitors and days of activity.
 """
@@ -90,7 +90,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure how many bytes of Redis it takes to count one post's visitors on one day."""
+    """Measure how many bytes of Redis the record of one post's visitors on one day takes."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

@@ -13,12 +13,11 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""Number of posts to create before measuring, so that rankings are large and each shard has votes.
-"""
+"""Number of posts to create before measuring, so that rankings and all shards have data."""
 SHOWN = "x" * 300
-"""A card of a comment: about 200 letters of text as HTML, and the author and times."""
+"""A stored comment: about 200 letters of text as HTML, with the author and times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""Comments per post, votes per post, and votes per comment."""
+"""Numbers of comments per post, votes per post, and votes per comment."""
 SETTLING = 0.3
 """Seconds that Redis needs to resize its hash tables after writes."""
 
@@ -44,7 +43,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def counted(groups: int) -> str:
-    """Return a number of groups as text, such as "3 groups"."""
+    """Return a number of groups with the word, such as "3 groups"."""
     return f"{groups} group{'s' if groups > 1 else ''}"
 
 
@@ -59,7 +58,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Delete all votes from the ledger. Return how many bytes of data Redis has."""
+    """Delete all votes from the ledger, then return how many bytes Redis uses for data."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
@@ -112,7 +111,7 @@ def _comments(
 
 
 def _rewritten(server: Server) -> Iterator[Line]:
-    """Rewrite the append-only file. Measure the file's size as a share of the data in memory."""
+    """Rewrite the append-only file, then compare its size with the data in memory."""
     data = settled(server)
     server.observer.bgrewriteaof()
     sleep(SETTLING)

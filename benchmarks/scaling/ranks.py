@@ -1,6 +1,7 @@
-"""Measure the CPU that rankings take on a cluster, per vote, view and page.
+"""Measure the CPU that rankings take on a cluster, for each vote, view and page.
 
-All posts are on other masters, so the measured master works only on rankings.
+One master stores the rankings, and all posts are on other masters. So the first master works only
+on rankings.
 """
 
 from collections.abc import Iterator
@@ -21,11 +22,11 @@ from voting.service import connect
 from voting.types import Order, Rules, Target, Vote
 
 AT_ONCE = 25
-"""Number of posts whose place in the rankings one call updates."""
+"""Number of posts in one call that updates rankings after votes were archived."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start a cluster, and measure the master with the rankings."""
+    """Start a cluster, and measure the CPU of the master that stores the rankings."""
     with _rankings() as (server, elsewhere):
         service, people = server.service, count(PEOPLE)
         some = {groups: publish(service, elsewhere, extent.posts, groups) for groups in (1, 3)}
@@ -64,7 +65,10 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Start a cluster. Yield the master with the rankings, and ids of posts on other masters."""
+    """Start a cluster. Yield the master that stores the rankings, and ids of posts elsewhere.
+
+    These posts are on other masters.
+    """
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

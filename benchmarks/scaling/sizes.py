@@ -10,16 +10,17 @@ WEEK, WEEKS = 604_800, 52
 PEAK = 4
 """Votes per second at the peak, as a multiple of the average."""
 VOTES = 20
-"""Votes per post: 14 on the post and 6 on its comments. The authors' own votes are included."""
+"""Votes per post: 14 on the post and 6 on its comments, including the authors' own votes."""
 CAST = 13
-"""Votes on a post without the author's own vote."""
+"""Votes on a post by other people than its author."""
 COMMENTS = 3
 """Comments per post. Each comment has its author's vote and one other vote."""
 SCOPES = 3
-"""Number of rankings in each order that contain a post: one of the site and two of its groups."""
+"""Number of rankings of each order that a post is in: the site's, and those of two groups."""
 PAGES = 20
-"""Pages that people read per vote: half are listings, half are threads. Each opened thread counts
-as a view.
+"""Pages that people read per vote.
+
+Half of the pages are listings. The other half are threads, and each opened thread counts as a view.
 """
 MEMBERS = 0.25
 """The share of pages that members read. Guests read the other pages."""
@@ -86,7 +87,10 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return how many bytes rankings, groups, leaderboards and authors' lists of posts take."""
+    """Return how many bytes of Redis rankings, leaderboards and lists of posts take.
+
+    The lists of posts are those of groups and of authors.
+    """
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
     listed = min(everywhere, RANKED) + GROUPS * min(everywhere * (SCOPES - 1) / GROUPS, RANKED)
@@ -95,9 +99,9 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return how many bytes the append-only file grows per vote.
+    """Return how many bytes a vote adds to the append-only file.
 
-    This includes the posts, comments and views that come with each vote.
+    This includes a vote's share of posts, comments and views.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -105,16 +109,16 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return how many bytes SQL grows in a year, without accounts."""
+    """Return how many bytes SQL grows in a year, not counting accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU of a single Redis server per vote, in microseconds.
+    """Return the CPU per vote of Redis on a single server, in microseconds.
 
-    This includes the posts, comments and pages that come with each vote.
+    This includes a vote's share of posts, comments, views and pages.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -123,10 +127,10 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU per vote of the cluster's master with the rankings, in microseconds.
+    """Return the CPU per vote of the master that stores a cluster's rankings, in microseconds.
 
-    This includes the posts and pages that come with each vote, except guests' listings, which the
-    site caches.
+    This includes a vote's share of posts and pages. Guests' listings cost nothing, because the site
+    caches them.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -135,9 +139,9 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the CPU of web processes per vote, in milliseconds.
+    """Return the CPU per vote of the web processes, in milliseconds.
 
-    This includes the posts, comments and pages that come with each vote.
+    This includes a vote's share of posts, comments and pages.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

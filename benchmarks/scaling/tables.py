@@ -13,9 +13,9 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Call `fill`. Return how many bytes the tables of `models` grew, and the result of `fill`.
+    """Call `fill`, and return how many bytes the tables of `models` grew.
 
-    With SQLite, this is the growth of the whole file.
+    Also returns the result of `fill`. With SQLite, the number is the growth of the whole file.
     """
     before = _size(models)
     made = fill()
@@ -38,7 +38,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line of the results table. The description begins with the database's name."""
+    """Return a line about SQL. Its description starts with the name and version of the database."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

@@ -23,7 +23,7 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""Number of different URLs for one thread, so that no page comes from the cache."""
+"""Number of different URLs of one thread, so that the site answers no request from its cache."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
@@ -66,8 +66,10 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
 
 
 def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
-    """Request a page many times. Return the CPU per request of web processes (ms) and of Redis
-    (µs).
+    """Request a page `calls` times and return the CPU per request.
+
+    The first number is the CPU of the web processes in milliseconds, the second is the CPU of Redis
+    in microseconds.
     """
     redis, web = server.cpu(), page.site.cpu()
     page.crowd.ask(page.requests, page.status, calls)

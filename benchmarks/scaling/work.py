@@ -16,13 +16,16 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The action that reads a page. Reading adds nothing to the append-only file."""
+"""The name of the action that reads a page. It writes nothing to the append-only file."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
-"""Actions by name, each with a description and a function that does the action."""
+"""Functions that do one action each, with a description, by the action's name."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure the CPU and the append-only file for each action of the voting service."""
+    """Measure the CPU and the bytes in the append-only file of each action.
+
+    Also measures the memory of a rate limit.
+    """
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -46,7 +49,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with one comment each, and return actions by new people on this content."""
+    """Publish posts with one comment each. Return actions on them, each by a new person."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

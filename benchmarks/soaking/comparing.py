@@ -1,6 +1,6 @@
-"""Compare the actions that the site acknowledged with the data in SQL and Redis.
+"""Compare the site's responses with the data in SQL and Redis.
 
-Call `differences` after Django is set up and all people of the soak have stopped.
+Call `differences` after Django is set up and all simulated people have stopped.
 """
 
 from collections import defaultdict
@@ -20,16 +20,14 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 REST_SECONDS = 60.0
-"""Seconds after the last action in which all votes must be archived and the outbox must become
-empty.
-"""
+"""Seconds to wait after the last action until all votes are archived and the outbox is empty."""
 
 Votes = dict[tuple[int, Place], int]
 
 
 @dataclass
 class Archive:
-    """All data in SQL about the people in this run of the soak."""
+    """The content and votes in SQL of this run's simulated people."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
@@ -37,7 +35,7 @@ class Archive:
     comments: Mapping[str, list[int]]
     votes: Votes
     changes: Mapping[tuple[int, Place], list[int]]
-    """All votes of each person on each target, in the order of the ledger."""
+    """The ledger's votes of each person on each target, oldest first."""
 
 
 def differences(record: Record, run: str) -> Iterator[str]:
@@ -102,7 +100,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes in Redis by the people of this run."""
+    """Return the votes of this run's simulated people, as Redis has them."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -167,9 +165,10 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the votes that a person sent explain the votes in SQL, in this order.
+    """Return whether the votes that a person sent explain the votes in SQL.
 
-    SQL must have each acknowledged vote, and may have any other vote. A repeated vote adds nothing.
+    SQL must have each acknowledged vote, in the order in which they were sent. Votes that weren't
+    acknowledged may be missing. Repeating the same vote adds nothing.
     """
     reached = {0}
     for pressed in presses:

@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills processes of the site that has a certain data folder."""
+    """Kills processes of the site whose data folder is `data`."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -27,9 +27,10 @@ class Killer:
         self.killed: Counter[str] = Counter()
 
     def work(self, ended: Event, pause: float) -> None:
-        """Kill a part of the site every `pause` seconds on average, until `ended` is set.
+        """Kill a process of the site every `pause` seconds on average, until `ended` is set.
 
-        Each round kills every part once, in random order.
+        Each round kills Redis, the worker, gunicorn and one of gunicorn's workers, in random order.
+        Redis is killed only if it is embedded.
         """
         chance = Random()
         turns: list[str] = []
@@ -43,7 +44,7 @@ class Killer:
                     self.killed[part] += 1
 
     def _find(self, part: str, chance: Random) -> int | None:
-        """Return the process id of a part of the site, or None if the part isn't running."""
+        """Return the pid of one of `PARTS`, such as the worker, or None if it isn't running."""
         if part == "Redis":
             return self._redis()
         ours = self._started()

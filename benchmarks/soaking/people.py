@@ -13,7 +13,7 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""HTTP statuses that mean that a rule forbids the action, so the site did nothing."""
+"""HTTP statuses which show that the site refused the action and changed nothing."""
 ATTEMPTS = 20
 
 
@@ -33,7 +33,7 @@ class Person:
         self._written = 0
 
     def join(self) -> None:
-        """Sign up and log in. Raises SystemExit if the log-in fails too often."""
+        """Sign up and log in, with retries. Raises SystemExit if no attempt succeeds."""
         form = {"username": self.name, "password1": PASSWORD}
         for _ in range(ATTEMPTS):
             signed_up = self._enter("/accounts/signup/", form)
@@ -52,11 +52,11 @@ class Person:
             deed()
 
     def begin(self) -> None:
-        """Write a first post, so that people have something to vote on."""
+        """Write a post before the run starts, so that there is something to vote on."""
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form from a new browser, and keep this browser after a successful log-in.
+        """Send a log-in or sign-up form from a new browser. Keep the browser if this succeeds.
 
         Return the response's status, or 0 if there was no response.
         """
@@ -72,9 +72,7 @@ class Person:
         return answer.status
 
     def _new_browser(self) -> Browser:
-        """Return a browser with an IP address of its own, because the site limits log-ins by
-        address.
-        """
+        """Return a browser with this person's own IP address. Log-ins are limited by address."""
         return Browser(self._port, self._address)
 
     def _log_in(self) -> bool:

@@ -7,15 +7,15 @@ from threading import Lock
 from time import monotonic
 
 WORDS = {"up": 1, "none": 0, "down": -1}
-"""The values of the vote field in a form, and the number that stands for each vote."""
+"""Maps each value of the form field `vote` to the number that is stored for it."""
 
 
 class Fate(Enum):
-    """Whether an action was done, according to the response."""
+    """What a response says about an action: whether the site did it or not."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
-    """The site reported an error. The action may have been done or not."""
+    """The site reported an error, so the action may have been done or not."""
     TURNED_AWAY = "turned away"
     """A rule forbade the action, for example a rate limit. The action was not done."""
     UNKNOWN = "unknown"
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that a person sent. If `sure` is false, the vote may count or not."""
+    """A vote that a person sent. If `sure` is false, the site didn't acknowledge the vote."""
 
     vote: int
     sure: bool
@@ -58,7 +58,7 @@ class Written:
 
 @dataclass
 class Record:
-    """All actions of the soak and the responses. Threads may share it."""
+    """All actions of the soak, and the responses to them. Safe to use from several threads."""
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)
@@ -70,9 +70,9 @@ class Record:
     fates: Counter[Fate] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     surprises: Counter[str] = field(default_factory=Counter)
-    """The number of times that each unexpected response came."""
+    """How often the site sent each response that it should never send."""
     longest_outage: float = 0.0
-    """The longest time without an acknowledged action, in seconds, while people tried actions."""
+    """The longest time in seconds in which people tried actions and the site acknowledged none."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
@@ -98,7 +98,7 @@ class Record:
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Count a page request by the status of the response, or as "no answer"."""
+        """Count a page request. `what` is the response's status, or "no answer"."""
         with self._lock:
             self.pages[what] += 1
 
@@ -113,7 +113,7 @@ class Record:
             self.votes[written.author, written.place].append(Pressed(1, sure=True))
 
     def _note(self, fate: Fate) -> None:
-        """Count an action by its fate, and update the longest outage."""
+        """Count an action by its outcome, and update the longest outage."""
         now = monotonic()
         self.fates[fate] += 1
         if fate is Fate.TURNED_AWAY:
