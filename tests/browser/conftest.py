@@ -1,8 +1,8 @@
 """Fixtures for tests that use the site in a real Chromium, as a person would.
 
-Each pytest worker has two browser windows, with and without JavaScript, because opening windows is
-slow. Without a Chromium, the tests are skipped, or fail if `REQUIRE_BROWSER=1` is set. If the
-Chromium isn't found, set `CHROMIUM` to its path.
+Opening a window is slow, so the tests of a pytest worker share two windows: one with JavaScript and
+one without. If no Chromium is found, the tests are skipped, or fail if `REQUIRE_BROWSER=1` is set.
+`CHROMIUM` can name the Chromium program.
 """
 
 import os
@@ -51,7 +51,7 @@ DRIVERLESS = (
     "(on a bare Debian install the package `libatomic1`)."
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
-"""Matches Chromium's console messages about error responses that the site sends on purpose."""
+"""Matches console messages about error responses that tests expect, such as 404."""
 PATIENCE = 30_000
 """Milliseconds that a test waits for an element to appear."""
 
@@ -62,8 +62,9 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark this folder's tests as browser tests. They commit data, so that the server sees the
-    data.
+    """Mark the tests in this folder as browser tests that commit their data.
+
+    Otherwise the site's server wouldn't see the data.
     """
     for item in items:
         if HERE in item.path.parents:
@@ -73,7 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def driver() -> None:
-    """Skip the browser tests if Playwright does not start."""
+    """Check that Playwright starts. Otherwise skip the browser tests, or fail if required."""
     command = [sys.executable, "-m", "playwright", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
@@ -82,7 +83,7 @@ def driver() -> None:
 
 @pytest.fixture(scope="session")
 def playwright(driver: None, playwright: Playwright) -> Playwright:
-    """Check `driver` before Playwright starts."""
+    """The `playwright` fixture of pytest-playwright, used only after `driver` has succeeded."""
     return playwright
 
 
@@ -90,8 +91,9 @@ def playwright(driver: None, playwright: Playwright) -> Playwright:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Return the arguments that start the installed Chromium. As root, Chromium can't use a
-    sandbox.
+    """Return the arguments to start the installed Chromium.
+
+    If the tests run as root, Chromium starts without a sandbox, because root can't use one.
     """
     program = _find(playwright)
     if not program:
@@ -125,7 +127,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return a function that returns the window with JavaScript (True) or without (False)."""
+    """Return a function that returns a browser window, given whether JavaScript is on."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -195,13 +197,16 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """The browser context of `page`, with the cookies and network settings."""
+    """The browser context of `page`, which has the cookies and network settings."""
     return page.context
 
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """Errors in the browser console. A test that causes errors on purpose clears this list."""
+    """Errors and warnings in the browser console. Any left at the end fail the test.
+
+    A test that causes errors on purpose clears this list.
+    """
     return []
 
 

@@ -11,15 +11,15 @@ from forum.models import Post
 SCREEN = ViewportSize(width=1280, height=720)
 PHONE = ViewportSize(width=320, height=640)
 SLOWER = 700
-"""Milliseconds to wait between two clicks so that the browser sees no double click."""
+"""Milliseconds to wait between two clicks, so that they don't count as a double click."""
 RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
 VIOLATIONS: dict[str, Any] = {"resultTypes": ["violations"]}
 TARGETS = "target-size"
-"""The axe rule for the size of buttons (WCAG 2.2 AA), which axe checks only on request."""
+"""The axe rule for the size of buttons (WCAG 2.2 AA). By default, axe doesn't check this rule."""
 COLOURS = ["color-contrast", "link-in-text-block"]
-"""The axe rules about colours.
+"""The axe rules about colours, the only rules to check in dark mode.
 
-Dark mode changes only colours, so other rules need no check there.
+Dark mode changes nothing but colours.
 """
 
 
@@ -67,17 +67,16 @@ def unfold(page: Page) -> None:
 
 
 def too_wide(page: Page) -> str:
-    """Return how many pixels the page is wider than the window; "" if it isn't wider."""
+    """Return how much wider the page is than the window, as text; "" if the page fits."""
     pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
 
 def axe_violations(page: Page, *, whole: bool = False) -> str:
-    """Return the violations that axe finds. Axe checks all rules in light mode, then only the rules
-    about colours in dark mode.
+    """Return the accessibility errors that axe finds, in light mode and in dark mode.
 
-    If `whole` is true, axe checks all rules in dark mode, too. The test site serves axe as a static
-    file, so the browser downloads its half megabyte only once.
+    In dark mode, axe checks only the rules about colours, or all rules if `whole` is true. The test
+    site serves axe as a static file, so that the browser downloads this large script only once.
     """
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")
@@ -93,16 +92,17 @@ def axe_violations(page: Page, *, whole: bool = False) -> str:
 def too_small(page: Page) -> str:
     """Return the links and buttons that are smaller than 24 pixels and too close to others.
 
-    This closes the menu in the header first, because the open menu covers other buttons. Call it
-    after `axe_violations`, which loads axe.
+    First closes the header's menu, because the open menu covers other buttons. Call
+    `axe_violations` before this function, because it loads axe.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])
 
 
 def expect_sound(page: Page, script: bool) -> None:
-    """Expect the page to fit the window. With JavaScript, expect no axe violations and no buttons
-    that are too small.
+    """Expect the page to be no wider than the window.
+
+    With JavaScript, also expect no axe violations and no buttons that are too small.
     """
     page.wait_for_load_state()
     assert not too_wide(page), page.url

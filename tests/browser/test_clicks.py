@@ -17,7 +17,10 @@ def link() -> Post:
 
 @pytest.fixture
 def reports(page: Page) -> list[Request]:
-    """The requests with which the browser reports clicks. A fake page replaces the linked site."""
+    """The requests with which the browser tells the site about clicks.
+
+    The linked site is replaced by a fake page.
+    """
     sent: list[Request] = []
 
     def stand_in(route: Route) -> None:

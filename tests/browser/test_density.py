@@ -15,7 +15,7 @@ WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= inne
 SMALL = """parts => parts.map(part => [part, part.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && (box.height < 23.9 || box.width < 23.9))
   .map(([part, box]) => `${part.textContent.trim()}: ${box.width} x ${box.height}`)"""
-"""JavaScript that returns all links and buttons with a width or height under 24 pixels."""
+"""JavaScript that returns the links and buttons narrower or lower than 24 pixels."""
 PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .link, .actions a"
 
 

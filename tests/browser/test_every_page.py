@@ -18,9 +18,9 @@ from tests.forum.page_types import LONG, Visitor
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
-"""The window of a 320 pixel wide phone with everything shown at twice the size."""
+"""The window of a 320 pixel wide phone whose browser shows everything at twice the size."""
 ROWS = 10
-"""Rows per page. Few rows make axe fast, and ten are enough to show every kind of post."""
+"""Number of rows per page. Few rows make axe fast, and ten show every kind of post."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Return a function that sets the browser's visitor and language."""
+    """Return a function that logs the browser in as a visitor and sets the language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -103,7 +103,7 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
 def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
     page: Page, bob: User, log_in: Callable[[User], None], ada: User
 ) -> None:
-    """Larger text doesn't make the screen narrower, so CSS rules for narrow screens don't apply."""
+    """The window keeps its width, so CSS rules for narrower screens don't apply."""
     written = add_comment(ada, post(ada)).post
     give_messages(bob, 20)
     page.set_viewport_size(NARROW)

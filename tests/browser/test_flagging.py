@@ -21,7 +21,7 @@ from tests.forum.factories import person, post
 
 @pytest.fixture(autouse=True)
 def _phone(page: Page) -> None:
-    """Use a phone-sized window, the default site policy, and no cached numbers in the header."""
+    """Start each test with a phone-sized window, the default site policy and an empty cache."""
     page.set_viewport_size(PHONE)
     policy.forget()
     cache.clear()
@@ -40,7 +40,7 @@ def stella() -> User:
 
 
 def fill_in(page: Page, reason: str, words: str = "") -> Locator:
-    """Choose a reason in the open form and write an explanation. Return the form's button."""
+    """Fill in the open form to flag something. Return the button that sends the form."""
     form = page.locator(".flag-form")
     form.get_by_label(reason, exact=True).check()
     form.get_by_label("In your own words").fill(words)

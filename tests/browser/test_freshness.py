@@ -1,6 +1,6 @@
-"""With JavaScript, a page that was loaded before the viewer's last action is updated.
+"""With JavaScript, a page updates itself if it was loaded before the viewer's last action.
 
-People see such an older page when they go back, or in another tab.
+People see such an outdated page when they go back, or when they acted in another tab.
 """
 
 from typing import TypeVar
@@ -28,7 +28,10 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until the test has intercepted a request, and return the first item of `held`."""
+    """Wait until the list `held` has an item, and return this item.
+
+    The test adds requests or responses to the list when it intercepts them.
+    """
     for _ in range(500):
         if held:
             return held[0]

@@ -13,7 +13,7 @@ from tests.forum.worker_runs import run_worker
 
 @pytest.fixture
 def script() -> bool:
-    """Turn JavaScript off, because the whole inbox works without JavaScript."""
+    """Turn JavaScript off for all tests in this file, because the inbox must work without it."""
     return False
 
 

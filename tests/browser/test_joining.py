@@ -1,4 +1,4 @@
-"""On a phone, people join by application or invitation, and moderators are chosen."""
+"""On a phone, people apply for an account or use an invitation, and admins appoint moderators."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

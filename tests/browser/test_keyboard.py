@@ -8,7 +8,7 @@ from tests.forum.factories import PASSWORD, post
 
 
 def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
-    """Press Tab until an element has the focus. Fail after `most` key presses."""
+    """Press Tab until the element `wanted` has the focus. Fail after `most` key presses."""
     for _step in range(most):
         page.keyboard.press("Tab")
         if wanted.evaluate("e => e === document.activeElement"):

@@ -1,4 +1,4 @@
-"""A browser understands the minified stylesheet and scripts exactly as the originals."""
+"""In a browser, the minified stylesheet and scripts work exactly as the originals."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def storage(tmp_path: Path) -> StaticStorage:
 
 
 def minified(storage: StaticStorage, name: str) -> tuple[str, str]:
-    """Return a static file's original text, and the minified text that the site serves."""
+    """Return the original text of a static file, and its minified text as the site serves it."""
     source = Path(str(finders.find(name))).read_text()
     saved = storage.save(name, ContentFile(source.encode()))
     with storage.open(saved) as file:

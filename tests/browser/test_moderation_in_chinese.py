@@ -1,6 +1,4 @@
-"""On a phone, in Chinese: a member flags, a moderator decides, undoes and bans, and the banned
-person replies.
-"""
+"""On a phone in Chinese, flags are decided, and a banned person replies to moderators."""
 
 from collections.abc import Callable
 
@@ -39,7 +37,7 @@ def _chinese_phone(page: Page, base_url: str) -> None:
 
 
 def press(page: Page, name: str) -> None:
-    """Press the button with this English name."""
+    """Press a button on the Chinese page, given the button's English name."""
     page.wait_for_timeout(SLOWER)
     page.get_by_role("button", name=chinese(name), exact=True).first.click()
 

@@ -1,4 +1,4 @@
-"""Clicks, leaderboards and the activity calendar."""
+"""Click counts, leaderboards, the activity calendar, and statistics for staff."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("one_day")
 
 @pytest.fixture
 def far() -> Iterator[str]:
-    """The URL of a page on another site, which the test itself serves."""
+    """The URL of a page outside the site. The test serves this page itself."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,7 +1,7 @@
 """After log-out, the Back button shows no private page, even with a back-forward cache.
 
-Playwright turns this cache off, and headless Chromium has none. So the tests start a full Chromium
-with the cache on.
+Playwright turns the browser's back-forward cache off, and a headless Chromium has none. So these
+tests start a full Chromium and keep its cache on.
 """
 
 import shutil
@@ -21,14 +21,14 @@ PRIVATE = {
     "/preferences": "Notify me about",
     "/accounts/email/": "bob@example.org",
 }
-"""Addresses of private pages, each with a text that the page contains."""
+"""Paths of private pages, each with a text on that page."""
 
 
 @pytest.fixture(scope="module")
 def keeping(
     playwright: Playwright, browser_type_launch_args: dict[str, Any], base_url: str
 ) -> Iterator[Callable[[], Page]]:
-    """Return a function that opens a window of a browser with a back-forward cache."""
+    """Return a function that opens a window in a browser that has a back-forward cache."""
     program = next(filter(None, map(shutil.which, WHOLE)), None)
     if program is None:
         pytest.skip("There is only a Chromium without windows here, which keeps no pages.")
@@ -67,7 +67,7 @@ def log_out(page: Page) -> None:
 
 
 def test_this_browser_caches_pages_of_guests(window: Page) -> None:
-    """If the browser cached no page, the other tests of this file would prove nothing."""
+    """Without a back-forward cache in this browser, the other tests would prove nothing."""
     window.goto("/about")
     window.evaluate("window.kept = true")
     window.goto("/groups")

@@ -1,4 +1,4 @@
-"""The submit form shows a preview and duplicates of a link, and fills in the title."""
+"""The submit form shows a preview, finds earlier posts of the same link, and fills in the title."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Threads: people write, edit, fold, accept and vote on comments, mostly without JavaScript."""
+"""People write, edit, fold, accept and vote on comments, mostly with JavaScript off."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""With JavaScript, a form shows unsent text that a person typed earlier."""
+"""With JavaScript, the browser saves unsent text, and the form restores it later."""
 
 from collections.abc import Callable
 

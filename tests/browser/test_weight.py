@@ -1,4 +1,4 @@
-"""Limits how many bytes a browser downloads on the first visit to a page."""
+"""On the first visit to a page, a browser downloads no more bytes than the limit."""
 
 import os
 import re
@@ -59,8 +59,9 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The downloads of a browser with an empty cache for one page, and the number of rows on the
-    page.
+    """The files that a browser with an empty cache downloaded for one page.
+
+    `rows` and `comments` are the numbers of rows and comments on that page.
     """
 
     bytes_of: dict[str, int]
