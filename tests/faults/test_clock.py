@@ -1,6 +1,6 @@
-"""If the voting service's clock is an hour wrong, no vote is lost or counted twice.
+"""If the voting service's clock is an hour fast or slow, no vote is lost or counted twice.
 
-Voting on a post then closes an hour early or late.
+With such a clock, voting on a post closes an hour early or late.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def ada() -> User:
 
 @pytest.fixture
 def wrong() -> Iterator["Wrong"]:
-    """The voting service's clock, which a test can set wrong."""
+    """The clock of the voting service. A test can set it fast or slow."""
     clock = Wrong()
     get_voting_service().clock = clock
     yield clock
@@ -44,7 +44,7 @@ def wrong() -> Iterator["Wrong"]:
 
 
 class Wrong:
-    """A clock that is `ahead` seconds fast, or slow if `ahead` is negative."""
+    """A clock that is `ahead` seconds fast. If `ahead` is negative, the clock is slow."""
 
     ahead = 0
 
@@ -53,7 +53,7 @@ class Wrong:
 
 
 def ending(author: User, seconds: int) -> Post:
-    """Return a post whose voting window ends in `seconds` seconds."""
+    """Publish a post so long ago that its voting window ends in `seconds` seconds."""
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)
@@ -63,7 +63,10 @@ def ending(author: User, seconds: int) -> Post:
 
 
 def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) -> None:
-    """Assert that exactly these people's votes count in Redis and SQL, also after a rebuild."""
+    """Assert that the votes in Redis and SQL are exactly these, before and after a rebuild.
+
+    `ups` and `downs` are the ids of the people with an up vote and a down vote.
+    """
     for _ in range(2):
         assert voters(redis, written.pk) == (ups, downs)
         assert list(differences()) == []
@@ -110,8 +113,9 @@ def test_fast_clock_closes_voting_early_and_loses_nothing(
 def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
-    """Redis keeps a voter set for an hour after voting closes. A service with a slow clock needs
-    the voter set in this hour.
+    """After voting closes, Redis keeps the voter set for another hour.
+
+    A service with a slow clock still accepts votes in this hour and needs the set.
     """
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)

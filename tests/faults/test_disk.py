@@ -1,8 +1,7 @@
-"""While the disk is full, the embedded Valkey refuses votes and pages still work.
+"""While the disk is full, the embedded Valkey refuses votes, and pages still work.
 
-A vote gets status 503. As soon as the disk has space again, votes count. If Valkey is killed while
-the disk is full, the last acknowledged write can be lost. With `VALKEY_FSYNC=always` no
-acknowledged write is lost.
+A vote gets status 503, until the disk has space again. If Valkey is killed while the disk is full,
+the last acknowledged write can be lost, but not with `VALKEY_FSYNC=always`.
 
 Web processes keep running on a full disk, because their metrics are files in memory.
 """
@@ -49,7 +48,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Cast votes by new people until Valkey refuses a vote. Return who voted before."""
+    """Let new people vote until Valkey refuses a vote. Return those whose votes it accepted."""
     voters: list[int] = []
 
     def refused() -> bool:

@@ -40,7 +40,10 @@ class Voters:
         self.counted: dict[tuple[int, int], Vote] = {}
         """The last acknowledged vote of each person on each post, by person and post."""
         self.unsure: dict[tuple[int, int], set[Vote]] = {}
-        """Votes without a reply since the last acknowledged vote. Each may count or not."""
+        """For each person and post, the votes without a reply since the last acknowledged vote.
+
+        Each of these votes may count or not.
+        """
         self.acknowledged = 0
 
     def run(self, thread: int) -> None:
@@ -60,7 +63,7 @@ class Voters:
                 self.acknowledged += 1
 
     def vote_on(self, votes: int) -> None:
-        """Wait until Valkey has acknowledged `votes` more votes."""
+        """Wait until Valkey has acknowledged more than `votes` further votes."""
         enough = self.acknowledged + votes
         until(lambda: self.acknowledged > enough, "people vote")
 

@@ -1,4 +1,4 @@
-"""Pages work while Redis is hung, killed, full, read-only or empty, and afterwards."""
+"""Pages work while Redis is hung, killed, full, read-only or empty, and after it has recovered."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ Fault = Callable[[Server], AbstractContextManager[None]]
 
 @contextmanager
 def hung(server: Server) -> Iterator[None]:
-    """Suspend the server until the `with` block ends. Use the short Redis timeouts of pages."""
+    """Suspend the server until the `with` block ends. Meanwhile, Redis timeouts are short."""
     with server.hung(), people_waiting():
         yield
 
@@ -48,7 +48,7 @@ def killed(server: Server) -> Iterator[None]:
 
 @contextmanager
 def emptied(server: Server) -> Iterator[None]:
-    """Delete all data of the server. When the `with` block ends, fill the server from SQL again."""
+    """Delete all data of the server. After the `with` block, fill the server from SQL again."""
     archive_all()
     with server.plain() as plain:
         plain.flushall()
@@ -58,7 +58,7 @@ def emptied(server: Server) -> Iterator[None]:
 
 @contextmanager
 def replaced(server: Server) -> Iterator[None]:
-    """Replace the server with an empty one. When the block ends, fill the new server from SQL."""
+    """Replace the server with an empty server. After the `with` block, fill it from SQL."""
     archive_all()
     server.kill()
     rmtree(server.directory / "appendonlydir")
@@ -214,7 +214,7 @@ def test_scripts_that_redis_has_lost_are_loaded_again(server: Server, written: l
 
 
 class Silence:
-    """A server that accepts connections, counts them, and never replies."""
+    """A fake Redis that accepts connections, counts them, and never replies."""
 
     def __init__(self, path: Path) -> None:
         self.connections: list[socket.socket] = []

@@ -1,7 +1,7 @@
-"""Processes are killed in the middle of their work: nothing is lost, doubled or half done.
+"""If a process is killed in the middle of its work, nothing is lost, doubled or half done.
 
-A relay between a process and Redis blocks the process at a chosen Redis command. Then the test
-kills the process.
+A relay between the process and Redis stops at a chosen Redis command. While the process waits for
+the relay, the test kills it.
 """
 
 import os
@@ -82,7 +82,7 @@ def locked_sql() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Wait until the leases of a killed worker end, then archive all votes."""
+    """Archive all votes, as soon as the leases of the killed worker have ended."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -105,7 +105,7 @@ def written() -> Post:
 
 
 def assert_archived_once(written: Post) -> None:
-    """Assert that SQL has each vote once, and that Redis, SQL and the ledger agree."""
+    """Assert that SQL has the three votes of `written` once, and that Redis agrees."""
     entries = LedgerEntry.objects.order_by("pk").values_list("user_id", "vote")
     assert list(entries) == [(written.author_id, 1), (BRAM, 1), (CLEO, -1)]
     assert ArchivedVote.objects.count() == 3
@@ -115,7 +115,7 @@ def assert_archived_once(written: Post) -> None:
 
 
 def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """The next worker archives the votes when the dead worker's leases end, after at most 15 s."""
+    """After at most 15 s, the dead worker's leases end, and the next worker archives the votes."""
     with relay(server_socket()) as way, locked_sql():
         with process(way, "manage.py", "worker") as worker:
             until(lambda: way.round_trips > 5, "the worker has read and wants to write")
@@ -174,7 +174,7 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Start and return a thread that kills the web server as soon as the relay blocks it."""
+    """Start and return a thread that kills the web server when the relay stops a command."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)
@@ -209,7 +209,7 @@ def test_web_process_killed_between_sql_and_redis_has_published_the_post(written
 
 @pytest.mark.parametrize("reached", [True, False], ids=["after Redis", "before Redis"])
 def test_web_process_killed_around_redis_counts_the_vote_once(written: Post, reached: bool) -> None:
-    """The voter sees a broken connection and votes again."""
+    """The voter gets no response and votes again."""
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)

@@ -23,14 +23,14 @@ from tests.waiting import until
 pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
-"""Numbers of visitors: without pauses, with pauses, and voting."""
+"""Numbers of visitors: who read without pauses, who pause between pages, and who vote."""
 LONGEST_PAUSE, RESTED = 1.0, 1.2
-"""A visitor's longest pause, and the idle time after which a visitor reconnects, in seconds.
+"""Seconds: a visitor's longest pause, and the idle time after which a visitor reconnects.
 
-Both are shorter than the two seconds for which an ending process keeps idle connections.
+Both are below two seconds, the time for which an ending process keeps idle connections.
 """
 KEPT = {"GUNICORN_CMD_ARGS": "--keep-alive 60"}
-"""Settings with which the web server keeps idle connections longer than any visitor pauses."""
+"""Environment variables: the web server keeps idle connections for longer than visitors pause."""
 PATHS = ("/", "/new", "/about", "/healthz", "/static/site.css")
 PEOPLE = ("bram", "ada")
 GENEROUS = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
@@ -84,7 +84,7 @@ class Load:
         self.longest = 0.0
 
     def read(self, number: int, longest_pause: float) -> None:
-        """Open random pages until the load ends."""
+        """Open random pages, with random pauses, until the load ends."""
         visitor, chance = Visitor(self.port), Random(number)
         while not self.ended.wait(chance.uniform(0, longest_pause)):
             self._note(visitor, chance.choice(PATHS), None, 200)
@@ -114,7 +114,7 @@ class Load:
 
 @pytest.fixture
 def load() -> Iterator[list[Load]]:
-    """A list of `Load` objects, which all end after the test."""
+    """An empty list. At the end of the test, all `Load` objects in the list are stopped."""
     loads: list[Load] = []
     yield loads
     for one in loads:
@@ -122,7 +122,7 @@ def load() -> Iterator[list[Load]]:
 
 
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the web processes and the worker, which a reload replaces."""
+    """Return the pids of the processes that a reload replaces: web processes and worker."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
@@ -144,7 +144,7 @@ def test_reload_under_load_fails_no_request(tmp_path: Path, load: list[Load]) ->
 
 
 def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
-    """Reload the site under load, and wait until all old processes are gone."""
+    """Reload the site while visitors use it, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
     until(lambda: crowd.met.total() > enough, "visitors come and go")
     before = busy(up)

@@ -24,13 +24,13 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
-"""Seconds by which Redis replies late. Pages wait for the first delay, but not for the others."""
+"""Seconds by which Redis replies are delayed. Pages wait for the first delay only."""
 RESTING = "Voting and rankings are temporarily unavailable"
 
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """The relay between the site and Redis, which can delay replies."""
+    """A relay between the site and Redis. A test can delay replies with it."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:

@@ -1,6 +1,7 @@
 """People vote, post and read over HTTP while processes are killed at random.
 
-No acknowledged vote, post or comment is lost. The only error pages say "Try again soon" (503).
+No acknowledged vote, post or comment is lost. All error pages have status 503 and ask people to try
+again soon.
 """
 
 import os
@@ -41,7 +42,8 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 def pressed(*votes: int | str) -> list[Pressed]:
     """Return votes as the soak records them.
 
-    A number is an acknowledged vote. A text such as "1" is a vote without a response.
+    A number is an acknowledged vote. A text is a vote without a response, such as "-1" for a down
+    vote that may count or not.
     """
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 

@@ -1,6 +1,6 @@
-"""If SQLite is locked or missing, pages and votes work, and other writes get an error message.
+"""While SQLite is locked or missing, pages and votes work, and other writes get status 503.
 
-A post, a comment or a log-in gets status 503 after SQLite's timeout.
+For example, a post or a log-in fails after SQLite's timeout.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 PATIENCE = 0.2
-"""Seconds that a query waits for SQLite's lock in these tests. On a site it is 5 seconds."""
+"""Seconds that a query waits for SQLite's lock in these tests. A real site waits 5 seconds."""
 SENTENCE = "The database isn&#x27;t responding, so nothing was saved. Please try again in a moment."
 
 Fault = Callable[[], AbstractContextManager[None]]
@@ -27,7 +27,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Hold SQLite's write lock until the `with` block ends. The site waits `PATIENCE` for it."""
+    """Hold SQLite's write lock until the `with` block ends. Writes wait `PATIENCE` for it."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     connection.close()

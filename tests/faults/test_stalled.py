@@ -1,4 +1,4 @@
-"""Browsers that stop sending in the middle of a request don't block other visitors."""
+"""If browsers stop sending in the middle of a request, other visitors are still served."""
 
 import socket
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.faults
 MANY = 12
 """Number of connections to open. The web server has fewer threads."""
 PATIENCE = 60.0
-"""Seconds to wait for the web server. It closes a stalled connection after ten seconds."""
+"""Seconds to wait for a response. The server closes stalled connections after ten seconds."""
 BEGUN = b"""POST /language HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Open many connections that send only the beginning of a request. Yield one of them."""
+    """Open `MANY` connections that each send only the start of a request. Yield the first one."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:
@@ -44,7 +44,7 @@ def connected(site: Site) -> socket.socket:
 
 
 def asked(site: Site, path: str, *lines: str) -> int:
-    """Request a page with additional header lines, and return the response's status."""
+    """Request a page with these additional header lines, and return the response's status."""
     with connected(site) as connection:
         head = (f"GET {path} HTTP/1.1", "Host: localhost", *lines, "", "")
         connection.sendall("\r\n".join(head).encode())

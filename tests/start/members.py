@@ -18,9 +18,9 @@ FORGED = """
 """
 """SQL that adds a forged vote to the ledger."""
 FOUND = "post 1: person 999999: the ledger has up, SQL has nothing"
-"""The difference that a replay of the ledger reports for the vote in `FORGED`."""
+"""The error that commands report for the vote in `FORGED`, after replaying the ledger."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
-"""Matches posts and comments with their votes, and links to groups, posts and people."""
+"""Matches the parts of a page to compare: posts and comments with votes, and links."""
 PAGES = (
     *(
         "/",
@@ -37,7 +37,7 @@ PAGES = (
 
 
 class Member:
-    """A member of the demo content, usually Bram, logged in on a running site."""
+    """A member of the demo site, by default Bram, who is logged in and sends HTTP requests."""
 
     def __init__(self, site: Site, name: str = "bram") -> None:
         self._browser = Browser(site.port)
@@ -49,11 +49,11 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """Switch to another site, with the same session."""
+        """From now on, send requests to another site, with the same session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
-        """Vote on a post, and expect the site to accept the vote."""
+        """Vote `word` (up, down or none) on the post with this path. Fail if the site refuses."""
         assert self.send(f"{post}/vote", vote=word) == 303
 
     def send(self, path: str, **form: str) -> int:
@@ -62,21 +62,20 @@ class Member:
         return self._browser.post(path, form).status
 
     def cast(self, post: str, word: str) -> bool:
-        """Vote on a post; return whether the site acknowledged the vote. Raises NoAnswer if no
-        response arrives.
+        """Vote on a post, and return whether the site acknowledged the vote.
 
-        A redirect to the log-in page is no acknowledgement.
+        Being sent to the log-in page is no acknowledgement. Raises NoAnswer if no response arrives.
         """
         form = {"vote": word, "csrfmiddlewaretoken": self._token}
         answer = self._browser.post(f"{post}/vote", form)
         return answer.status == 303 and not answer.location.startswith("/accounts/")
 
     def own_vote(self, post: str) -> str:
-        """Return the member's own vote on a post, as the page of new posts shows it."""
+        """Return this member's vote on a post, as `/new` shows it."""
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return the member's own votes on the newest posts, by the path of each post."""
+        """Return this member's votes on the newest posts, by the post's path."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
@@ -89,7 +88,7 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Wait until leaderboards include every vote. Return the same as `sees`."""
+        """Wait until every vote is archived and in the leaderboards, then return `sees()`."""
         until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:
@@ -101,14 +100,14 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return the posts, comments, votes and links on each page of `PAGES`."""
+        """Return what each page of `PAGES` shows this member, by path: the matches of `SHOWN`."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
-    """Run a command of manage.py, and expect the exit code `code`.
+    """Run a command of manage.py, and fail unless it ends with the exit code `code`.
 
-    Return the output of all commands of the site so far.
+    Return the output of all commands that this site has run so far.
     """
     assert site.command(*arguments, **given).wait(timeout=120) == code, site.output()
     return site.output()

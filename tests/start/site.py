@@ -23,7 +23,7 @@ SAFE = {
     "SITE_URL": "https://forum.example.org",
     "EMAIL_URL": "smtp://localhost",
 }
-"""The minimal settings of a production site."""
+"""Environment variables that are enough for a site with PRODUCTION=1."""
 READY = "Rostra is at"
 
 
@@ -78,7 +78,7 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return the parent's pid and the command line of every process, by pid."""
+    """Return all processes by pid, each with its parent's pid and its command line."""
     found = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
@@ -88,7 +88,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """Return the command lines of all descendants of a process, by pid."""
+    """Return the command lines of a process's children and their descendants, by pid."""
     running = processes()
     found = {pid: ""}
     while more := {
@@ -102,7 +102,7 @@ def started_by(pid: int) -> dict[int, str]:
 
 
 def child(up: subprocess.Popen[bytes], word: str) -> int:
-    """Return the pid of the child of `up` whose command line contains `word`."""
+    """Return the pid of the child process of `up` whose command line contains `word`."""
     running = processes().items()
     return next(pid for pid, (parent, args) in running if parent == up.pid and word in args)
 
@@ -115,7 +115,7 @@ def serving(up: subprocess.Popen[bytes]) -> set[int]:
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py with a data directory and environment, and return the ended process."""
+    """Run manage.py with this data directory and environment, and return the finished process."""
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
         env={

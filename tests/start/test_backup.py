@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a stopped site and its backup. One vote was cast after the backup."""
+    """A folder with a stopped site and its backup. After the backup, the site got one more vote."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -173,7 +173,10 @@ def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
 
 
 def try_backup(site: Site, code: int = 0) -> str:
-    """Back up with --try and return the output. Assert that the temporary site was deleted."""
+    """Run `backup --try` and return the output.
+
+    Assert that the temporary site, to which the command restores the backup, was deleted.
+    """
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
     output = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
@@ -182,7 +185,7 @@ def try_backup(site: Site, code: int = 0) -> str:
 
 
 def test_trying_a_backup_finds_one_that_can_not_be_restored(trial_site: Site) -> None:
-    """The checksums match, but the ledger in the backup has a forged vote."""
+    """The backup's checksums are right, but its ledger contains a forged vote."""
     assert "Restored it to a temporary site" in try_backup(trial_site)
     with closing(sqlite3.connect(trial_site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)

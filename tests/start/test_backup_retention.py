@@ -17,7 +17,7 @@ pytestmark = pytest.mark.faults
 SMALL = 256 << 10
 MANY = 2
 SLOWLY = 2_000
-"""Microseconds that Valkey waits after each key, so that concurrent backups overlap."""
+"""Microseconds that Valkey pauses after saving each key, so that two backups overlap."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def place(site: Site) -> Path:
-    """The site's backup folder, with three old backups and other folders."""
+    """The site's folder for backups, with three old backups and three other folders."""
     place = site.data / "backups"
     subprocess.run(["rm", "-rf", place], check=True)
     for name in (*OLD, "mine", "20250104-before-the-move"):
@@ -41,7 +41,7 @@ def place(site: Site) -> Path:
 
 
 OTHERS = {"mine", "20250104-before-the-move", "20250105-040000"}
-"""Folders that aren't backups: they have other names, or no checksums."""
+"""Folders that `--keep` must not delete, as they have no backup's name or no checksums."""
 
 
 def names(place: Path) -> set[str]:

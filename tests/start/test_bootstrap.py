@@ -1,4 +1,4 @@
-"""The bootstrap creates a complete `.venv` with a bare Python, even after an interruption.
+"""With a bare Python, manage.py first creates `.venv`, even if an earlier attempt was stopped.
 
 The tests use no network. They install a small fake package called django from a folder.
 """
@@ -33,7 +33,7 @@ WHEEL = {
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A clone of the project with only one requirement, in a path with spaces."""
+    """A clone of the project that requires only the fake django. Its path contains spaces."""
     clone = tmp_path / "a fresh clone"
     (clone / "forum" / "operations" / "supervision").mkdir(parents=True)
     parts = (

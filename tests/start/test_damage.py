@@ -1,4 +1,4 @@
-"""If files of the embedded Valkey are damaged, data isn't dropped silently and can be restored."""
+"""If files of the embedded Valkey are damaged, no data is silently lost. It can be restored."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ VOTES = 200
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """The directory of a stopped Valkey with stored votes. Each vote is in two keys."""
+    """The directory of a stopped Valkey that has stored votes, each in two keys."""
     directory = tmp_path / "valkey"
     server = start(directory)
     with client(directory) as redis:
@@ -32,7 +32,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def commands(directory: Path) -> Path:
-    """Return the path of the append-only file."""
+    """Return the path of Valkey's append-only file."""
     (file,) = aof.command_files(directory)
     return file
 
@@ -45,7 +45,7 @@ def cut_end(directory: Path) -> Path:
 
 
 def corrupt(directory: Path) -> Path:
-    """Flip bytes in the middle of the append-only file, where a command begins."""
+    """Flip bytes in the middle of the append-only file, from the start of a command."""
     file = commands(directory)
     content = bytearray(file.read_bytes())
     middle = content.index(b"\r\n*", len(content) // 2)
@@ -111,7 +111,7 @@ def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> 
 
 @pytest.mark.faults
 def test_damaged_site_says_what_to_do_and_is_restored_from_sql(tmp_path: Path) -> None:
-    """All votes of the demo content are archived, so SQL has these votes."""
+    """SQL has all votes of this site, because the demo content's votes are archived."""
     site = Site(tmp_path / "data")
     with site.up():
         run(site, "check_voting")

@@ -1,4 +1,4 @@
-"""deploy/ and docs/operations.md mention only what exists, and don't contradict each other."""
+"""The settings and commands in deploy/ and docs/operations.md exist, and the files agree."""
 
 import re
 import shlex
@@ -31,7 +31,7 @@ OURS = ("setup", "web", "worker")
 
 
 def settings_of(example: str) -> dict[str, str]:
-    """Return the values in an environment file by name."""
+    """Return the settings in an environment file, with their values by name."""
     lines = [line for line in example.splitlines() if line and not line.startswith("#")]
     words = [shlex.split(line) for line in lines]
     assert all(len(word) == 1 for word in words), "a value with a space has quotes"
@@ -39,14 +39,14 @@ def settings_of(example: str) -> dict[str, str]:
 
 
 def named() -> set[str]:
-    """Return the names of all settings in the files in deploy/."""
+    """Return the names of all settings in deploy/."""
     names = set(re.findall(r"^#?([A-Z][A-Z_]+)=", EXAMPLE, re.MULTILINE))
     names |= COMPOSE["x-rostra"]["environment"].keys()
     return names | set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
 
 
 def hardening(unit: str) -> set[str]:
-    """Return the lines of a systemd unit that restrict what the unit's processes can do."""
+    """Return the lines of a systemd unit that restrict its processes."""
     doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|Lock|SystemCall|StateDirectory|User="
     return set(re.findall(rf"^(?:{doors}).*$", unit, re.MULTILINE))
 
@@ -157,7 +157,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """The path of the site's Python doesn't exist here, so the test replaces the path."""
+    """The path of the site's Python doesn't exist on this machine, so the test replaces it."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

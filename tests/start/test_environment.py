@@ -116,7 +116,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the name of the setting that takes URLs with the scheme of `url`."""
+    """Return the name of the setting for which `url` is meant, judging by its scheme."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 

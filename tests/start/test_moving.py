@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is unchanged. You can run the same command again.
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that moved while Bram voted. Before the move, he had read the post `viewed`."""
+    """A site that has moved. Bram voted during the move, and had read the post `viewed` before."""
 
     site: Site
     settings: dict[str, str]
@@ -55,7 +55,10 @@ def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
 
 
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
-    """Start `move_site` to the addresses in `settings`. `given` has the current settings."""
+    """Start `move_site` and return its process.
+
+    `settings` has the site's new addresses. `given` has its current environment variables.
+    """
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
 
@@ -67,7 +70,7 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 @contextmanager
 def accept_hangups() -> Iterator[None]:
-    """Let processes that the test starts receive SIGHUP. Under `nohup`, they would ignore it."""
+    """Make processes that the test starts react to SIGHUP, even if tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         yield
@@ -105,7 +108,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The data directory of a site that the test process itself moves."""
+    """The data directory of the site for tests that run `move_site` in their own process."""
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
@@ -296,7 +299,7 @@ def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.faults
 def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(tmp_path: Path) -> None:
-    """The test suspends `up`, so that `move_site` waits for it."""
+    """The test suspends `up`, so that the site doesn't stop and `move_site` keeps waiting."""
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, settings):
         with site.up(**HURRY) as up:

@@ -55,14 +55,14 @@ def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: st
 
 
 class Unredirected(HTTPErrorProcessor):
-    """Makes urllib return redirects and errors as they are."""
+    """Makes urllib return redirects and error responses, instead of following or raising them."""
 
     def http_response(self, request: Request, response: Any) -> Any:
         return response
 
 
 def ask(site: Site, path: str, **headers: str) -> Any:
-    """Return the site's response to a request, without following redirects."""
+    """Send a request to the site and return the response, even if it is a redirect."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     request = Request(f"http://localhost:{site.port}{path}", headers=named)
     return build_opener(Unredirected).open(request, timeout=60)
@@ -93,7 +93,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """If the connection closed during the upload, people would see an error of the browser."""
+    """If the connection closed during the upload, people would see no message of the site."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):

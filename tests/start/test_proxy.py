@@ -63,7 +63,7 @@ class Proxy:
         return Answer(response.status, response.getheaders(), text)
 
     def speaks(self) -> str | None:
-        """Return the protocol that nginx chooses for a browser with HTTP/2 and HTTP/1.1."""
+        """Return which protocol nginx chooses, if the browser offers HTTP/2 and HTTP/1.1."""
         context = ssl._create_unverified_context()
         context.set_alpn_protocols(["h2", "http/1.1"])
         with (
@@ -80,8 +80,9 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write the nginx configuration from deploy/ to a folder, with test ports and a test
-    certificate.
+    """Write the nginx configuration from deploy/ to a folder, changed for the test.
+
+    It then has the test's ports and a test certificate.
     """
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]

@@ -1,4 +1,4 @@
-"""When the site starts, it collects static files if any file has changed."""
+"""When the site starts, it collects its static files again if any of them has changed."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Served = Callable[[], dict[str, str]]
 
 @pytest.fixture
 def sources(tmp_path: Path, settings: Any) -> Path:
-    """The site's only folder of static files, with one file that is already collected."""
+    """The only folder with sources of static files. It has one file, which is already collected."""
     folder = tmp_path / "sources"
     folder.mkdir()
     settings.STATICFILES_DIRS, settings.STATICFILES_FINDERS = [folder], [FINDER]
@@ -31,7 +31,7 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def served(sources: Path) -> Served:
-    """Return a function that returns the content of all collected files by name."""
+    """Return a function that returns the text of each collected file by file name."""
     place = sources.parent / "static"
     return lambda: {file.name: file.read_text() for file in place.iterdir()}
 

@@ -17,7 +17,7 @@ from forum.operations.supervision.supervisor import LONGEST_PAUSE, Restarter, wr
 
 
 class Flimsy:
-    """A child process that is always dead."""
+    """A fake child process that dies as soon as it is started."""
 
     name = "Flimsy"
     starts = 0

@@ -20,17 +20,14 @@ class Voter:
         self.acknowledged = 0
         """Number of votes that the site acknowledged."""
         self.possible: dict[str, set[str]] = {}
-        """For each post, the votes that the site may show. There are several if a request failed.
-        """
+        """For each post, the votes that are right: several if the last request failed."""
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site shows a wrong vote, with the votes that would be
-        right.
-        """
+        """Return the posts on which the site shows a wrong vote, each with the right votes."""
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 
