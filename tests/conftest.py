@@ -1,9 +1,9 @@
 """Gives each pytest worker its own Valkey and SQL database, and each test an empty site.
 
-To use other servers, set `TEST_DATABASE_URL` to a PostgreSQL, or `TEST_REDIS_URL` to the URLs of
-one Redis per pytest worker, separated by spaces. If these are clusters, set `TEST_CACHE_URL` in the
-same way to servers for the cache. `tests/cluster/run_with_clusters.py` starts clusters and cache
-servers. Tests delete all data in these servers.
+Tests can also use other servers, but delete all data there. Set `TEST_DATABASE_URL` to a
+PostgreSQL. Set `TEST_REDIS_URL` to one Redis URL per pytest worker, separated by spaces. If these
+are clusters, list one cache server per pytest worker in `TEST_CACHE_URL`.
+`tests/cluster/run_with_clusters.py` starts clusters and cache servers and sets both variables.
 """
 
 import gc
@@ -37,7 +37,10 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from the list in the variable `name`, or "" if unset."""
+    """Return this pytest worker's URL from an environment variable, or "" if it isn't set.
+
+    The variable `name` lists one URL per pytest worker.
+    """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -46,7 +49,10 @@ def _own(name: str) -> str:
 
 
 def _read_settings_of(site: Path) -> None:
-    """Set up Django for a private site, without settings from the shell's environment."""
+    """Set up Django for a site with the data folder `site`.
+
+    Settings in the shell's environment are ignored.
+    """
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
     for name in settings_in_readme():
@@ -94,7 +100,7 @@ bounds.load_profile("everywhere")
 
 
 def _empty(_case: TransactionTestCase) -> None:
-    """Empty the tables after a test that commits. This replaces Django's flush, which is slow."""
+    """Empty the tables after a test that commits, faster than Django's flush."""
     empty_tables()
 
 
@@ -113,7 +119,7 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Embedded | None]:
-    """This pytest worker's own server; None if TEST_REDIS_URL names a server to use."""
+    """This pytest worker's own Valkey, or None if the tests use the servers in TEST_REDIS_URL."""
     if not settings.EMBEDDED:
         yield None
         return
@@ -131,9 +137,9 @@ def redis(valkey: Embedded | None) -> Iterator[Redis]:
 
 @pytest.fixture(autouse=True)
 def _empty_site(redis: Redis) -> None:
-    """Start each test with an empty store, an empty cache, and English.
+    """Start each test with an empty store, an empty cache, and English as the language.
 
-    A thread would keep the language of the last page.
+    Otherwise a thread would keep the language of the last page that it made.
     """
     deactivate()
     redis.flushdb()
@@ -143,14 +149,14 @@ def _empty_site(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """During the test, use the short Redis timeouts that the site uses for pages."""
+    """During the test, use the short Redis timeouts that apply while a site makes a page."""
     with people_waiting():
         yield
 
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """Stop the voting service's clock just before midnight, so that the day doesn't change."""
+    """Stop the voting service's clock shortly before midnight, so that no new day begins."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

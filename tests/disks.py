@@ -1,4 +1,4 @@
-"""Small disks for tests to fill. Tests are skipped if they may not mount disks."""
+"""Small disks that tests can fill. If a test may not mount a disk, it is skipped."""
 
 import subprocess
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def small_disk(place: Path, size: int) -> Iterator[Path]:
 
 
 def fill(disk: Path, room: int = 0) -> Path:
-    """Write a file until at most `room` bytes of the disk are free, and return the file."""
+    """Fill a disk with one file, except for `room` bytes, and return the file."""
     stuffing = disk / "stuffing"
     with suppress(OSError), stuffing.open("wb", buffering=0) as file:
         while file.write(bytes(PIECE)) == PIECE:

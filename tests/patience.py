@@ -1,4 +1,7 @@
-"""Gives tests the short Redis timeouts of pages. Other tests use long timeouts."""
+"""Gives tests the short Redis timeouts that apply while a site makes a page.
+
+By default, tests have long timeouts.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +19,7 @@ from voting.service import TIMEOUT
 
 @contextmanager
 def people_waiting() -> Iterator[None]:
-    """Use the Redis timeouts of pages until the `with` block ends."""
+    """Use short Redis timeouts until the `with` block ends."""
     cache: dict[str, Any] = settings.CACHES["default"]
     place = cache["LOCATION"]
     address = place if isinstance(place, str) else place[0]
@@ -32,7 +35,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Stop the clock of all breakers, so that an open breaker stays open."""
+    """Stop the clock of all breakers. A breaker that stops requests then continues to do so."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

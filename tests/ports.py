@@ -7,7 +7,7 @@ from contextlib import suppress
 PORTS = range(20_000, 32_000)
 """Ports that tests may use. The system doesn't assign these ports to clients."""
 STEP = 101
-"""Distance between the first ports of two pytest workers."""
+"""Processes with successive ids start their search for ports this far apart."""
 
 _looked_at = os.getpid() * STEP
 

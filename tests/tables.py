@@ -1,15 +1,15 @@
-"""Empties all tables of SQL."""
+"""Empties all SQL tables that tests write to."""
 
 from functools import cache
 
 from django.db import connection
 
 SETTLED = {"auth_permission", "django_content_type"}
-"""Tables that `migrate` fills and no test writes to."""
+"""Tables that `migrate` fills and no test changes. They keep their rows."""
 
 
 def empty_tables() -> None:
-    """Empty all tables except those that no test changes.
+    """Empty all tables that tests write to.
 
     On PostgreSQL, DELETE is much faster than Django's TRUNCATE, which creates new files for each
     table and index.
@@ -19,7 +19,10 @@ def empty_tables() -> None:
 
 @cache
 def _statements() -> list[str]:
-    """Return the SQL that empties the tables. No test creates a table, so it never changes."""
+    """Return the SQL statements that empty the tables.
+
+    The result is cached, because no test creates tables.
+    """
     there = connection.introspection.django_table_names(only_existing=True, include_views=False)
     quote = connection.ops.quote_name
     return [f"DELETE FROM {quote(table)}" for table in sorted({*there} - SETTLED)]

@@ -18,13 +18,13 @@ PAGES = sorted(
 )
 TOPS = "forum|voting|templates|static|locale|tests|docs|deploy|benchmarks"
 PATH = re.compile(rf"`((?:{TOPS}|\.ci)/[\w./-]*)(?::(\w+))?`")
-"""A path in backticks. `file:name` also names a function, class or constant in that file."""
+"""A path in backticks. `file:name` also gives a name in that file, such as a class."""
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 TERM = re.compile(r"^\| (?!term |---)([^|]+) \|", re.MULTILINE)
 
 
 def of(doc: Path) -> str:
-    """Return the file name of a page, as the id of a test."""
+    """Return the file name of a page of the docs. Pytest shows it as the id of the test."""
     return doc.name
 
 

@@ -13,9 +13,10 @@ Found = TypeVar("Found")
 
 
 def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
-    """Wait until a condition is true, and return its value. A Redis error counts as false.
+    """Wait until a condition is true, and return its value.
 
-    Fails after `seconds` seconds with the message `what`.
+    While Redis raises an error, the condition counts as false. After `seconds` seconds, the test
+    fails with the message `what`.
     """
     deadline = monotonic() + seconds
     while monotonic() < deadline:

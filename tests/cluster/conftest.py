@@ -11,12 +11,12 @@ from tests.cluster.sentinels import Watched, watched
 from tests.cluster.turns import Line, tapped
 
 Report = Callable[[str], object]
-"""Adds a line to the measurements, which are printed when the test ends."""
+"""A function that adds a line to the results of a test. They are printed when the test ends."""
 
 
 @pytest.fixture
 def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
-    """Return a function that collects measurements and prints them when the test ends."""
+    """Return a function that adds a line to the results. Print all lines when the test ends."""
     figures: list[str] = []
     yield figures.append
     with capsys.disabled():
@@ -25,13 +25,13 @@ def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """Counts the round trips of all redis-py connections."""
+    """A counter for the round trips of all redis-py connections in this process."""
     return tapped(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster that several tests use, and that no test may damage."""
+    """A cluster for all tests of one file. No test may damage it."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 
@@ -45,6 +45,6 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Watched]:
-    """A master with two replicas and three sentinels, which belong to one test."""
+    """A master with two replicas and three sentinels, for one test only."""
     with watched(tmp_path) as made:
         yield made

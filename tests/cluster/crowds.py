@@ -1,4 +1,4 @@
-"""People who vote all the time, and a record of which votes were acknowledged."""
+"""People who vote without end, and a record of which votes Redis acknowledged."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,10 @@ SLOW = 0.002
 
 
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
-    """Return a voting service with posts and a long timeout."""
+    """Publish posts through a new voting service with a long timeout, and return the service.
+
+    Each vote waits for `wait_replicas` replicas.
+    """
     patient = site_at(url)
     patient.maintenance.generations.open()
     for post in posts:
@@ -35,7 +38,7 @@ class Crowd:
     refused: list[str] = field(default_factory=list)
     surprises: list[BaseException] = field(default_factory=list)
     times: dict[int, list[float]] = field(default_factory=dict)
-    """The times at which votes on each post were acknowledged."""
+    """For each post, the times at which Redis acknowledged a vote on it."""
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
@@ -80,7 +83,10 @@ class Crowd:
             self.times[post].append(monotonic())
 
     def longest_outage(self, posts: Sequence[int] = ()) -> float:
-        """Return the longest time without an acknowledged vote on these posts, in seconds."""
+        """Return the longest time in seconds in which a post got no acknowledged vote.
+
+        Considers only the posts in `posts`, or all posts if `posts` is empty.
+        """
         gaps = [0.0]
         for post in posts or self.posts:
             times = sorted(self.times[post])
@@ -88,7 +94,7 @@ class Crowd:
         return max(gaps)
 
     def lost(self, site: VotingService) -> set[tuple[int, int]]:
-        """Return the acknowledged votes that Redis doesn't have."""
+        """Return the person and post of each acknowledged vote that Redis doesn't have."""
         inspected = site.maintenance.inspection.posts(self.posts)
         standing = {
             (person, post): wanted

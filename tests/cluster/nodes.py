@@ -23,11 +23,11 @@ from voting.embedded.engine import binary
 MASTERS = 3
 SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
-"""Milliseconds of silence after which a server counts as dead."""
+"""Milliseconds without a reply after which a cluster treats a server as dead."""
 PATIENT_MS = 60_000
-"""Milliseconds of silence after which a server counts as dead in tests without failovers.
+"""Milliseconds until a cluster treats a silent server as dead, in tests without failovers.
 
-No server is silent for so long, even on a busy machine.
+Even on a busy machine, every server replies sooner.
 """
 
 CONFIG = """\
@@ -55,7 +55,10 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """A Redis program that supports TLS, and its TLS settings. The embedded Valkey has no TLS."""
+    """A Redis server program that supports TLS, with its TLS settings and certificate files.
+
+    The embedded Valkey doesn't support TLS.
+    """
 
     program: Path
     settings: str
@@ -169,7 +172,7 @@ class Cluster:
         raise AssertionError(f"nobody holds {key}")
 
     def build(self) -> None:
-        """Connect the servers to a cluster, and wait until the cluster works."""
+        """Join the running servers into a cluster, and wait until the cluster works."""
         masters, replicas = self.nodes[:MASTERS], self.nodes[MASTERS:]
         for number, one in enumerate(self.nodes):
             one.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -185,7 +188,7 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Shorten the time after which a replica takes over from a silent master."""
+        """Set after how many milliseconds of silence a replica takes over from its master."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
@@ -210,7 +213,7 @@ class Cluster:
 
 
 class WholeCluster(RedisCluster):
-    """A redis-py client that reads all servers of a cluster as if they were one server."""
+    """A redis-py client for tests that reads all servers of a cluster like one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
         return self.mget_nonatomic(keys, *args)
@@ -219,7 +222,7 @@ class WholeCluster(RedisCluster):
         return list(self.scan_iter(pattern, count=1_000))
 
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
-        """Return how often each command was sent to all masters together."""
+        """Return how often all masters together have received each command."""
         sent: Counter[str] = Counter()
         for stats in super().info(section, target_nodes=self.PRIMARIES).values():
             sent.update({name: counted["calls"] for name, counted in stats.items()})
@@ -230,7 +233,7 @@ class WholeCluster(RedisCluster):
 
 
 def plain_client(url: str) -> Redis:
-    """Return a plain redis-py client of the server or cluster at a URL."""
+    """Return a redis-py client of the server or cluster at a URL, without Rostra's code."""
     parts = urlsplit(url)
     if parts.scheme != "redis+cluster":
         return Redis.from_url(url, decode_responses=True)
@@ -242,7 +245,10 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Run a cluster until the `with` block ends. Failovers are slow until `hurry` is called."""
+    """Run a cluster until the `with` block ends.
+
+    Replicas take over from silent masters only after a minute, or sooner after a call of `hurry`.
+    """
     config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
     size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])

@@ -1,8 +1,9 @@
-"""Runs a command with a cluster of three masters and a cache server for each pytest worker.
+"""Runs a command, such as pytest, with a cluster of three masters for each pytest worker.
 
     python -m tests.cluster.run_with_clusters pytest tests/voting tests/forum
 
-TEST_REDIS_URL has the addresses of the clusters, and TEST_CACHE_URL those of the cache servers.
+Each pytest worker also gets a cache server. The command finds the addresses of the clusters in
+TEST_REDIS_URL, and those of the cache servers in TEST_CACHE_URL.
 """
 
 import os

@@ -10,11 +10,11 @@ from tests.waiting import until
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
-"""Milliseconds of silence after which sentinels replace a master."""
+"""Milliseconds without a reply after which sentinels replace a master."""
 LONG_MS = 60_000
-"""Milliseconds of silence after which sentinels replace a master in tests without failovers.
+"""Milliseconds until sentinels replace a silent master, in tests without failovers.
 
-No server is silent for so long, even on a busy machine.
+Even on a busy machine, every server replies sooner.
 """
 REPLICAS, SENTINELS = 2, 3
 
@@ -59,7 +59,7 @@ class Watched:
 def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
     """Run a master, replicas and sentinels until the `with` block ends.
 
-    Failovers are slow until `hurry` is called.
+    The sentinels replace a silent master only after a minute, or sooner after a call of `hurry`.
     """
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)

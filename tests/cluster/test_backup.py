@@ -19,8 +19,9 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A stopped site that got another vote after its backup. `seen` is what Bram saw before the
-    backup.
+    """A stopped site that got one more vote after its backup.
+
+    `seen` is what Bram saw on the site's pages before the backup.
     """
 
     folder: Path

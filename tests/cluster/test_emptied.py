@@ -1,6 +1,7 @@
-"""A server of a cluster restarts without its data.
+"""A server of a cluster restarts without its data, so the site rebuilds the whole cluster.
 
-The votes on the other servers are archived before a rebuild clears these servers.
+A rebuild deletes the data of all servers. So it first archives the votes on the servers that still
+have data.
 """
 
 from collections.abc import Iterator
@@ -61,14 +62,14 @@ def votes(voter: int, *on: Post) -> None:
 
 
 def started_again(dead: Node) -> None:
-    """Start a server with the data on its disk, and wait until the cluster works."""
+    """Start a dead server with the data on its disk, and wait until the cluster works."""
     dead.start()
     until(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
     until(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:
-    """Return whether every server has its data, or None if a server doesn't respond."""
+    """Return whether no server has lost its data, or None if a server doesn't respond."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:

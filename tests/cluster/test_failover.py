@@ -1,4 +1,4 @@
-"""A master of a cluster dies while people vote: how long is the outage, and are votes lost?"""
+"""A master of a cluster dies while people vote. Tests measure the outage and the lost votes."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from voting.types import Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 POSTS = range(1, 65)
-"""One post for each shard, so that every server has posts."""
+"""Ids of posts, one in each shard, so that every server has posts."""
 
 
 def posts_on(cluster: Cluster, node: Node) -> list[int]:
@@ -23,9 +23,9 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Start a dead master as a replica of the server that replaced it.
+    """Start a dead master again, as a replica of the server that replaced it.
 
-    WAIT can't succeed without a running replica.
+    Votes that wait for a replica need a running replica.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
@@ -82,7 +82,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
 
 
 def disconnect_replica(cluster: Cluster, key: str) -> tuple[Node, Node]:
-    """Suspend the replica of a key's master, and return the master and the replica."""
+    """Suspend the replica of the master that stores a key. Return this master and the replica."""
     cluster.hurry()
     master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]

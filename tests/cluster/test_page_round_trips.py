@@ -36,7 +36,7 @@ PEOPLE = {
     "/inbox": 1,
     "/leaders": 2,
 }
-"""Frequently opened pages about a person, with the exact number of round trips."""
+"""Often opened pages, mostly about a person, with their exact number of round trips."""
 FOR_ALL = (
     *("newest", "comment", "/comments", "/leaders", "/leaders?t=week", "/about"),
     *("/u/ada/", "/u/ada/comments", "/u/ada/follows", "/u/ada/fans"),
@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the pages that take too many round trips, with the number of round trips by path."""
+    """Return the number of round trips of each page that takes too many, by the page's path."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
@@ -127,7 +127,7 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """The round trips are for the rate limit, the vote, and the post's place in the rankings."""
+    """One round trip each is for the rate limit, the vote, and the post's place in the rankings."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

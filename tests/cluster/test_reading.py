@@ -21,11 +21,11 @@ from voting.types import Order, Page, Rules, Vote
 pytestmark = pytest.mark.cluster
 PAGES = 20
 IMPATIENT = 1.5
-"""A page's timeout in seconds while a server hangs."""
+"""The voting service's timeout in seconds, for tests in which a server hangs."""
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a site with two posts that all replicas have."""
+    """Return a voting service with two posts that all replicas have."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -53,7 +53,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts these servers have run for clients."""
+    """Return how many scripts these servers together have run for clients so far."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -64,7 +64,7 @@ def guest(site: VotingService) -> Page:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Return whether a guest's page runs a script on one of these servers."""
+    """Read a page as a guest, and return whether one of these servers ran a script for it."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before

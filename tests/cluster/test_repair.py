@@ -1,4 +1,4 @@
-"""A replica that missed the last changes became master. Repairs restore these changes from SQL."""
+"""A replica becomes master without the latest changes. Repairs restore them from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def votes(voter: User, on: Post | Comment, vote: str) -> None:
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points and the viewer's vote of the post and of each comment in the thread."""
+    """Return the points and the viewer's vote of a post and of its comments, by HTML id."""
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
@@ -59,7 +59,7 @@ def newest(on: Post) -> str:
 
 
 def kept(who: User) -> tuple[set[str], int]:
-    """Return which posts a person has saved, and how many people the person follows."""
+    """Return the titles of a person's saved posts, and how many people the person follows."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
     return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 

@@ -19,7 +19,7 @@ from voting.types import Rules
 pytestmark = pytest.mark.cluster
 MOVED_POST = 7
 POSTS = (MOVED_POST, MOVED_POST + 64, 8, 9, 10)
-"""The first two posts are in the shard that moves."""
+"""The first two posts are in the shard that moves, the others are in other shards."""
 SLOT = key_slot(keys.shard_tag(MOVED_POST)[1:-1].encode())
 VOTERS = 3_000
 """Number of people who vote on the post that moves, so that the move takes a while."""
@@ -31,7 +31,7 @@ def name(node: Node) -> str:
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move a slot to another server key by key, as all versions of Redis and Valkey can."""
+    """Move the slot `SLOT` to another server key by key, as any version of Valkey can."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
@@ -42,7 +42,7 @@ def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
 
 
 def at_once(_: Cluster, source: Node, target: Node) -> None:
-    """Move a slot to another server with a single command, as Valkey 9 can."""
+    """Move the slot `SLOT` to another server with a single command, as Valkey 9 can."""
     try:
         source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
     except ResponseError as error:
@@ -93,7 +93,7 @@ def test_slow_server_without_scripts_or_keys_is_handled(
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site with some posts, and with many votes on the first post."""
+    """Return a voting service with some posts, and with many votes on the first post."""
     site = site_at(cluster.url)
     site.maintenance.generations.close()
     site.maintenance.generations.clear()

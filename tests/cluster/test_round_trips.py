@@ -39,15 +39,15 @@ EXACT = {
     "a saved post": 1,
     "being here": 1,
 }
-"""The exact number of round trips for the most important actions.
+"""The exact number of round trips of the most important operations, by description.
 
-All other actions may take at most `MOST` round trips.
+All other operations may take at most `MOST` round trips.
 """
 
 
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
-    """A site with two full pages of posts and a long thread, and with open connections."""
+    """A voting service with two full pages of posts, a long thread and open connections."""
     site = site_at(shared.url, Rules(page_size=PAGE))
     site.maintenance.generations.open()
     for post_id in range(1, 61):

@@ -65,9 +65,9 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return the error message of a site that can't connect to a server.
+    """Try to connect to a server, expect an error, and return the error's message.
 
-    For the next second, the site's breaker stops all requests.
+    After the error, the site's breaker stops all requests for a second.
     """
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)

@@ -19,8 +19,9 @@ from voting.types import Order, Rules, Vote
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
 ORDERS = (0, 1, 1, 0)
-"""How many replicas must confirm votes in each round. In this order, a machine that slows down
-affects both numbers equally.
+"""For each round, the number of replicas that must confirm votes.
+
+In this order, both numbers are affected equally if the machine gets slower.
 """
 
 
@@ -33,7 +34,10 @@ def timed(site: VotingService, first: int) -> float:
 
 
 def compare(url: str) -> dict[int, float]:
-    """Return the time per vote in seconds, by the number of replicas that must confirm the vote."""
+    """Return the time per vote in seconds, with and without waiting for a replica.
+
+    The keys are the numbers of replicas that must confirm a vote.
+    """
     taken: dict[int, list[float]] = {0: [], 1: []}
     for turn, wait_replicas in enumerate(ORDERS):
         site = connect(url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
@@ -43,7 +47,7 @@ def compare(url: str) -> dict[int, float]:
 
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the site wait longer for replicas, because the test machine may be busy."""
+    """Make votes wait longer for replicas, because the test machine may be busy."""
     monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 

@@ -9,7 +9,10 @@ from redis.connection import Connection
 
 
 class Line:
-    """Counts a client's round trips. Sending data after a reply begins a new round trip."""
+    """Counts a client's round trips.
+
+    Everything that the client sends before it reads a reply belongs to one round trip.
+    """
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -17,12 +20,12 @@ class Line:
 
     @contextmanager
     def counting(self) -> Iterator["Line"]:
-        """Count the round trips of the `with` block, starting at zero."""
+        """In the `with` block, count round trips from zero."""
         self.round_trips, self._speaking = 0, False
         yield self
 
     def speaks(self) -> None:
-        """Record that the client sends data. After a reply, a new round trip begins."""
+        """Record that the client sends data. If it has just read a reply, a round trip begins."""
         self.round_trips += not self._speaking
         self._speaking = True
 

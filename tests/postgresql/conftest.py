@@ -1,4 +1,4 @@
-"""A PostgreSQL server for one test, and a site with 100,000 posts for tests of query plans."""
+"""Fixtures: a PostgreSQL server for one test, and 100,000 posts for tests of query plans."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checks with EXPLAIN that no query of a page reads too many rows in PostgreSQL."""
+"""Checks with EXPLAIN that the queries of a page don't read too many rows in PostgreSQL."""
 
 import json
 import re
@@ -10,11 +10,11 @@ from typing import Any
 from django.db import connection
 
 BIG = 10_000
-"""A table is big if it has at least this many rows. No query may scan a whole big table."""
+"""Tables with at least this many rows count as big. No query may scan all rows of a big table."""
 MOST = 12_000
-"""The maximum number of rows that a page's query may read from a big table.
+"""Maximum number of rows that one query of a page may read from a big table.
 
-This is enough for a thread of 5,000 comments.
+A page with a thread of 5,000 comments needs less.
 """
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
 SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
@@ -22,7 +22,7 @@ SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 @dataclass
 class Watcher:
-    """Explains every query, and records queries that read too many rows of big tables."""
+    """Explains every query, and records complaints about queries that read too many rows."""
 
     big: frozenset[str]
     most: int
@@ -76,7 +76,10 @@ def _read(node: dict[str, Any]) -> float:
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Check all queries in the `with` block. Each query may read `most` rows of a big table."""
+    """Check every query in the `with` block, and yield a `Watcher` with the complaints.
+
+    A query may read at most `most` rows of a big table, and only by an index.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
         watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)

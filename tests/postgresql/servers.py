@@ -53,8 +53,8 @@ class Postgres:
     def start(self, *, without_end: bool = False) -> None:
         """Start the server and wait until it responds.
 
-        With `without_end`, the server never becomes ready, and this returns as soon as its process
-        runs.
+        With `without_end`, the server never accepts connections. Then this returns as soon as the
+        server's process runs.
         """
         waits = self.directory / "sql" / "standby.signal"
         if without_end:
@@ -82,8 +82,9 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program in the server's language. PostgreSQL refuses root, so root runs it as
-        `postgres`.
+        """Run a program with the server's locale, as a user that PostgreSQL accepts.
+
+        PostgreSQL refuses to run as root. If the tests run as root, the program runs as `postgres`.
         """
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
@@ -135,7 +136,7 @@ def django_connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Run a query. Return the cause of the error if the query fails, else None."""
+    """Run a query. If it fails, return the cause of the error, otherwise None."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -147,6 +148,6 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
 
 
 def query_number(plain: psycopg.Connection, query: str) -> int:
-    """Return the number that a query selects."""
+    """Run a query that selects one number, and return this number."""
     (found,) = plain.execute(query.encode()).fetchone() or (0,)
     return int(found)

@@ -25,7 +25,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A folder with sites and a backup, and the PostgreSQL and Redis servers of the sites."""
+    """A folder with sites and their backup, and the PostgreSQL and Redis servers of these sites."""
 
     folder: Path
     postgres: Postgres
@@ -37,7 +37,7 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Use this PostgreSQL database and the test's Redis for the sites that start next."""
+        """Give the sites that start next this PostgreSQL database and the test's Redis."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
@@ -117,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """The truncated dump has a valid checksum, so only PostgreSQL can find the error."""
+    """The checksum fits the truncated dump, so that only PostgreSQL notices the error."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -150,7 +150,7 @@ def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, befor
 
 
 def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Before) -> None:
-    """Unarchived votes are deleted, too, because new people may get the ids of the voters."""
+    """Votes in Redis are deleted, because new people may get the same ids as the voters."""
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))

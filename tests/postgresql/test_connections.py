@@ -56,7 +56,10 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Use up all connections to PostgreSQL until the `with` block ends, also those of the site."""
+    """Close the site's connections to PostgreSQL, and use up all connections.
+
+    After the `with` block, connections are free again.
+    """
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

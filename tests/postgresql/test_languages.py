@@ -1,4 +1,7 @@
-"""The site distinguishes "no free connections" from "down" in every language of PostgreSQL."""
+"""The site can tell whether PostgreSQL is down or only full, in any language of its messages.
+
+A server is full if it has no free connection.
+"""
 
 import re
 from collections.abc import Iterator
@@ -19,8 +22,9 @@ LANGUAGES = {
     "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
     "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
 }
-"""For each locale, a part of PostgreSQL's message when no connection is free, and of the message
-while PostgreSQL starts.
+"""For each locale, parts of two messages of PostgreSQL, as regular expressions.
+
+PostgreSQL sends the first message if no connection is free, and the second while it starts.
 """
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.postgresql
 
 @pytest.fixture
 def _unblocked(django_db_blocker: Any, tmp_path: Path, settings: Any) -> Iterator[None]:
-    """Let tests query databases that pytest-django doesn't know, and use a temporary FORUM_DATA."""
+    """Let tests query databases that pytest-django would block, and use a temporary FORUM_DATA."""
     settings.FORUM_DATA = tmp_path
     with django_db_blocker.unblock():
         yield
@@ -83,7 +83,7 @@ def test_no_vote_is_lost_if_sql_moves_first_and_redis_later(
 def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    """SQLite stores texts that are longer than the column allows. PostgreSQL refuses such rows."""
+    """SQLite stores a text that is too long for its column. PostgreSQL refuses such a row."""
     site = Site(tmp_path / "old")
     with site.up():
         with closing(sqlite3.connect(site.data / "forum.sqlite3", timeout=60)) as plain, plain:

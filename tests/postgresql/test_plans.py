@@ -101,13 +101,13 @@ SENT = [
     ("/preferences", {"digest": "daily"}),
 ]
 AT_ONCE = 200_000
-"""The maximum number of rows that a worker's query may read by an index from a big table."""
+"""Maximum number of rows that one query of the worker may read from a big table by an index."""
 FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *LOG, *OTHERS]
 
 
 @pytest.fixture(autouse=True)
 def few_kept(settings: Any) -> Iterator[None]:
-    """Limit rankings to 60 posts, so that the fourth page of a listing comes from SQL."""
+    """Limit rankings in Redis to 60 posts, so that the fourth page of a listing comes from SQL."""
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=60)
     get_voting_service.cache_clear()
     directory.forget()
@@ -175,7 +175,7 @@ def test_form_of_a_member_scans_no_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return ledger entries for votes on many posts, and on comments of the longest thread."""
+    """Return ledger entries for votes on many posts, and on many comments of one long thread."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]

@@ -18,7 +18,7 @@ MANY = 3
 
 
 def waiting_for_lock(plain: psycopg.Connection) -> int:
-    """Return how many connections wait for the lock of a migrating process."""
+    """Return how many connections wait for the lock that a migrating process holds."""
     return query_number(
         plain,
         "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
