@@ -1,1 +1,1 @@
-"""Read-only queries that load what pages show, from SQL and from `voting`."""
+"""Read-only queries that load what pages show, from SQL and Redis."""

@@ -61,7 +61,7 @@ class PlacedComment(NamedTuple):
     Deleted replies don't count.
     """
     hidden: int
-    """The number of direct replies missing from this page, plus all replies below these.
+    """The number of direct replies that this page leaves out, plus all their own replies.
 
     Deleted replies don't count.
     """
@@ -76,7 +76,7 @@ class CommentTree:
         for node in self.nodes.values():
             self._replies[node.parent_id].append(node.id)
         self._visible: dict[int, int] = {}
-        """For each comment, the number of visible comments in its branch, including itself."""
+        """For each comment id, the number of visible comments: the comment and all its replies."""
         self._listed: set[int] = set()
         """The ids of visible comments, of comments with a note, and of all comments above these."""
         self._count()
@@ -114,10 +114,10 @@ class CommentTree:
         most: int = MOST_COMMENTS,
         levels: int = MOST_LEVELS,
     ) -> Selection:
-        """Choose the best comments on the post, or the best replies to the comment `below`.
+        """Choose the highest-ranked comments for a page of the post.
 
-        A reply is chosen only if its parent is chosen, too. `after` is the id of the last top-level
-        comment on the previous page.
+        If `below` is given, chooses among the replies to that comment. A reply is chosen only if
+        its parent is chosen, too. For the next page, pass `Selection.last` as `after`.
         """
         tops = self._tops_after(ranking, below, after)
         selected: list[int] = []
@@ -158,9 +158,9 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return the selected replies to a comment, last reply first.
+        """Return (id, depth, id of the next reply) for each selected reply to a comment.
 
-        For each: (id, depth, id of the next reply).
+        The last reply comes first.
         """
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))

@@ -17,9 +17,9 @@ def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the profile counts of these people from SQL, without follows and followers.
+    """Return how much these people wrote and liked, and their karma, from SQL. One query.
 
-    One query. Redis counts follows and followers itself.
+    Leaves out follows and followers, which Redis counts itself.
     """
     return _counts(user_ids)
 

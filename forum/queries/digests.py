@@ -34,8 +34,9 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
-    """Return the best posts for a person's digest: of the last day or of the last week.
+    """Return the best posts for a person's digest.
 
+    A daily digest has the best posts of the last day, a weekly digest those of the last week.
     Leaves out posts that the person read or hid, and posts by people whom the person blocks. One
     round trip and three queries. While Redis is unavailable, returns the newest posts instead.
     """

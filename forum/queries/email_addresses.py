@@ -16,7 +16,7 @@ def confirmed_address(user: User) -> str:
 def unconfirmed_address(user: User) -> str:
     """Return a person's unconfirmed email address, or "". One query.
 
-    Only for people without a confirmed primary address.
+    Call this only for people without a confirmed primary address.
     """
     added = EmailAddress.objects.filter(user=user, verified=False).order_by("-primary", "-pk")
     return added.values_list("email", flat=True).first() or user.email

@@ -1,4 +1,4 @@
-"""Reads a person's feed from `voting`, or from SQL while Redis is unavailable."""
+"""Reads a person's feed from Redis, or from SQL while Redis is unavailable."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +14,9 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""How many people to load per suggestion, since the viewer may follow or block some of them."""
+"""How many people to load for each suggestion. People whom the viewer already follows or blocks
+are then left out.
+"""
 RECENT = timedelta(days=30)
 """While Redis is unavailable, the feed has no posts older than this."""
 

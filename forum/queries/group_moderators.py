@@ -48,7 +48,7 @@ def names(group_id: int) -> ModeratorNames:
 
 
 def forget(group_id: int) -> None:
-    """Drop the cached names of a group's moderators. Call this after commit."""
+    """Drop the cached names of a group's moderators. Call this after the change is committed."""
     _remembered(group_id).forget()
 
 

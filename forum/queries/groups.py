@@ -13,15 +13,15 @@ from forum.models import Group, GroupAlias
 REMEMBERED = 2.0
 """For how many seconds this process uses the cached groups before it reads them from SQL again."""
 FEW = 200
-"""On sites with more groups than this, only groups with the same first letter as the unknown name
-are suggested.
+"""The most groups that are all compared with a misspelled name. On larger sites, only groups with
+the same first letter are compared.
 """
 SHORT = 2
-"""For an unknown name of at most this length, only groups that begin with the whole name are
-suggested.
+"""For a misspelled name of at most this length, only groups whose names begin with the misspelled
+name are suggested.
 """
 CLOSE = 3
-"""The most groups suggested for an unknown name."""
+"""The most groups suggested for a misspelled name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,10 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the current short name of a renamed or merged group; any other name unchanged."""
+        """Return the current short name of a renamed or merged group.
+
+        Returns any other name as it is.
+        """
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
@@ -112,7 +115,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return the short name of the group that `name` was merged into, after all merges."""
+    """Return the short name of the group that remains after all merges of the group `name`."""
     while name in into:
         name = into[name]
     return name

@@ -87,7 +87,7 @@ def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the tabs of the inbox page, with their unread counts. `kind` is the open tab."""
+    """Return the tabs of the inbox page, with their unread counts. `kind` is the current tab."""
     counts = {"": sum(unread.values()), **unread}
     return [
         {"kind": str(name), "label": label, "unread": counts.get(name, 0), "current": name == kind}

@@ -34,7 +34,7 @@ class LeaderboardPage:
     posts: tuple[Line[Post], ...]
     people: tuple[Line[User], ...]
     page: Page
-    """The page numbers for the longer of the two leaderboards."""
+    """The page numbers for the links below both leaderboards. The longer one has the last page."""
 
 
 def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:

@@ -22,14 +22,18 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""How many later pages get a link if SQL counts the posts. Counting more rows takes longer."""
+"""How many pages ahead SQL counts posts for the page links. Counting all posts takes too long."""
 DEEPEST = 10_000
 """The most posts in a listing that is read from SQL because Redis is unavailable."""
 LATEST = 2**33
-"""The latest time accepted in a cursor, in seconds since 1970. People can edit a cursor's URL."""
+"""Later times in a cursor, in seconds since 1970, are lowered to this time.
+
+Cursors come from URLs, which people can edit.
+"""
 FARTHEST = 500_000
-"""The most posts in a listing whose first pages come from Redis and whose later pages come from
-SQL.
+"""The most posts in a listing while Redis is available.
+
+Redis stores only the first posts of a ranking. The later posts come from SQL.
 """
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
@@ -62,7 +66,7 @@ def listing(
     hiding: Hiding | None = None,
     pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page of a listing. The page has the `pinned` posts apart from its rows.
+    """Return a page of a listing. Pinned posts are in `Page.pinned`, not in `Page.rows`.
 
     One round trip. One query if some of the viewer's votes are only in SQL. More queries if Redis
     no longer has the posts, or is unavailable. While Redis is unavailable, no posts are pinned.
@@ -92,7 +96,7 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows, and other groups' posts from its pinned posts."""
+    """Remove pinned posts from a page's rows. Also drop pinned posts of other groups."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -145,11 +149,11 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page after the end of a ranking in Redis: post ids from SQL, rows from Redis.
+    """Return a page of posts that Redis no longer has in the ranking.
 
-    Two queries and one more round trip. `Page.total` counts the posts on at most `AHEAD` later
-    pages, up to `FARTHEST`. Only `Order.NEW` continues after `cursor`, because SQL lacks the scores
-    of other orders.
+    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip.
+    `Page.total` counts the posts on at most `AHEAD` later pages, up to `FARTHEST`. Only `Order.NEW`
+    uses `cursor`.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -210,7 +214,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return a value for `Page.after` that makes `Page.more` equal to `more`."""
+    """Return `Page.after` for a page. `more` says whether other posts follow the page."""
     return total - 1 if more else max(total, 1)
 
 
@@ -236,8 +240,8 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 def _in(*slugs: str) -> Exists:
     """Return the SQL condition that a post is in any of these groups.
 
-    The condition contains group ids, because from names the database can't estimate the groups'
-    sizes.
+    The condition contains group ids. If it contained names, the database couldn't estimate how
+    large the groups are.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

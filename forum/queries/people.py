@@ -58,11 +58,11 @@ def profile_state(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return a person's counts and follows, the rows of `post_ids`, and the tallies of `comments`.
+    """Return what a profile shows: counts, follows, rows of posts and tallies of comments.
 
-    With `compared`, also returns the people whom both the viewer and the person follow. One round
-    trip; with `compared`, one more and one query. One query if some of the viewer's votes are only
-    in SQL. Eight queries while Redis is unavailable.
+    With `compared`, also returns the people whom both the viewer and the person follow. This costs
+    a second round trip and a query; otherwise one round trip. One query if some of the viewer's
+    votes are only in SQL. Eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(

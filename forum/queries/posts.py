@@ -149,7 +149,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post one place above; None if no number of votes moves this post past it."""
+    """Return the next post that this post can overtake in `hot`; None if there isn't one."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

@@ -25,7 +25,7 @@ class Remembered(Generic[Value]):
         self._lock = Lock()
 
     def get(self) -> Value:
-        """Return the value; the default if SQL has never responded. Usually no query."""
+        """Return the value, or a default until SQL has been read once. Usually no query."""
         if self._read_at is None or monotonic() - self._read_at > SECONDS:
             self._refresh(wait=self._read_at is None)
         return self._value

@@ -1,8 +1,8 @@
-"""Reads which items of the moderation queue a person sees, and how many are open.
+"""Reads which items of the moderation queue a person sees, and how many of them are undecided.
 
-An index has the items of each group and kind in page order. So a page costs the same with a
-thousand items and with a million. UNION combines the items of several groups, because no index has
-these items in one order.
+A database index sorts the items of each group and kind in the order of the pages. So reading a page
+takes no longer with a million items than with a thousand. No index sorts the items of several
+groups together, so a UNION combines them.
 """
 
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class QueueFilter:
     """The conditions that all listed queue items must meet."""
 
     group_ids: frozenset[int] | None = None
-    """List only items of these groups, as their moderators see them; None lists all items."""
+    """List only items that moderators of these groups see. None lists all items."""
     kinds: tuple[Kind, ...] = tuple(Kind)
     decided: bool = False
     least: float = 0
@@ -79,7 +79,7 @@ def kinds_for(powers: Powers) -> tuple[Kind, ...]:
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
-    """Restrict a filter to items of one kind ("" for all), either open or `decided`."""
+    """Restrict a filter to open or `decided` items, and to one kind unless `kind` is ""."""
     kinds = (Kind(kind),) if kind else wanted.kinds
     return replace(wanted, kinds=kinds, decided=decided)
 
@@ -108,7 +108,7 @@ def count_open(wanted: QueueFilter) -> int:
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return, in no order, the first `most` items of each kind and group that meet a filter."""
+    """Return the first `most` items of each kind and group that meet a filter, unordered."""
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds
@@ -122,7 +122,10 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return queries for the ids of the first items: one per group, or one for all groups."""
+    """Return queries for the ids of the first `most` items of a kind: one for each group.
+
+    If the filter has no groups, returns a single query.
+    """
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind in FLAGGED and not wanted.decided:
         heavy &= Q(weight__gte=wanted.least)

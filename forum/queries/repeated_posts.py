@@ -1,4 +1,7 @@
-"""Finds the saved post or comment if a double click or a page reload sends the same text again."""
+"""Finds the post or comment that a person has already sent.
+
+A double click or a page reload can send the same text again.
+"""
 
 from django.db.models import Q
 

@@ -40,10 +40,9 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person to follow. `through` are some people who follow the person, and whom the viewer
-    follows.
+    """A person to follow. The viewer follows the people in `through`, who follow this person.
 
-    `others` is the number of such people that `through` leaves out.
+    `others` is the number of further people like those in `through`.
     """
 
     name: str
@@ -93,7 +92,7 @@ def _archived_people(side: FollowSide, person: User, number: int) -> People:
 def blocked(person: User, number: int) -> People:
     """Return a page of the people whom a person blocks. Two queries.
 
-    If `number` is too high, returns the last page.
+    If there is no page `number`, returns the last page.
     """
     blocks = person.blocks.order_by("-at", "-pk")
     listed = People((), number, blocks.count())

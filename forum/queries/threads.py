@@ -117,7 +117,7 @@ class ThreadPage:
 
     @property
     def not_answers(self) -> int:
-        """The number of comments on a question, and below it, that aren't answers."""
+        """On a question, the number of visible comments that aren't answers, at any depth."""
         return max(0, self.post.comment_count - self.top_level)
 
 
@@ -133,8 +133,8 @@ def post_page(
 ) -> tuple[PostState, ThreadPage]:
     """Return the data of a post's page, and count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. `moderates` shows withheld comments. One round
-    trip and at most five queries.
+    With `keep`, adds the post to the viewer's history. With `moderates`, includes comments that are
+    held for approval. One round trip and at most five queries.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
@@ -173,9 +173,10 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or the comment's parent, whichever shows the comment on its first page.
+    """Return the post if its first page shows the comment.
 
-    Returns the post if both do, and None if neither does. Two queries at most.
+    Otherwise, returns the comment's parent if the first page of replies to the parent shows the
+    comment. If neither page shows the comment, returns None. Two queries at most.
     """
     (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:
@@ -185,10 +186,11 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 
 
 def rank_by(post: Post, sort: Sort) -> Ranking:
-    """Return the function that ranks a post's comments: the accepted answer first, then by `sort`.
+    """Return a function that computes a comment's sort key.
 
-    Comments on a question itself come before all answers, oldest first. If two comments have the
-    same score, the older comment comes first; with `Sort.NEW`, the newer comment.
+    Comments on a question itself come first, from old to new. Then comes the accepted answer, then
+    all other comments by `sort`. If two comments have the same score, the older comment comes
+    first; with `Sort.NEW`, the newer comment.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
@@ -229,7 +231,7 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
 
 
 def _texts_read_by(audience: Audience) -> Q:
-    """Return the SQL condition for the withheld comments that a viewer may read."""
+    """Return the SQL condition that the viewer may read a comment even if it is withheld."""
     if audience.moderates:
         return Q(pk__isnull=False)
     return Q(author=audience.viewer_id)
@@ -277,7 +279,7 @@ def _fill(
 
 
 def _actions(rows: Iterable[CommentRow]) -> Mapping[int | None, ModAction]:
-    """Return the moderation actions that withheld these comments, by id. At most one query."""
+    """Map action ids to the actions that withheld these comments. At most one query."""
     action_ids = {row.withheld_by_id for row in rows if row.withheld and row.withheld_by_id}
     if not action_ids:
         return {}
