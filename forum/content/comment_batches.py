@@ -36,7 +36,7 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
 
 
 def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> None:
-    """Withhold visible comments from readers, as removed by moderators. Nine queries at most.
+    """Hide visible comments, and mark them as removed by moderators. Nine queries at most.
 
     The comments must come from `lock`. `actions` maps the id of each comment to the moderation
     action that removes it.
@@ -82,7 +82,7 @@ def _posts(comments: Iterable[Comment]) -> list[Post]:
 
 
 def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
-    """Set the newest visible comment of each post, except `removed` comments. One query at most."""
+    """Set each post's newest visible comment, ignoring `removed` comments. One query at most."""
     changed = {post.pk: post for post in posts}
     if not changed:
         return

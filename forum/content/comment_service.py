@@ -1,7 +1,7 @@
 """Submitting, editing, deleting and accepting comments.
 
-Each change is one SQL transaction with an outbox row, as for posts. The transaction first locks the
-post's row. So counts are exact, and later comments on a post always have higher ids.
+Each change is one SQL transaction with an outbox row. The transaction first locks the row of the
+comment's post. So counts are exact, and later comments on a post always have higher ids.
 """
 
 import structlog
@@ -34,10 +34,10 @@ log = structlog.get_logger()
 def submit(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a comment as `write` does, within the author's rate limit and the automatic rules.
+    """Write a comment with `write`, after checking the author's bans and rate limit.
 
-    Raises Banned, Gone, Locked, RefusedByRule, AlreadySent or Throttled. Raises StoreUnavailable if
-    Redis is unavailable. One round trip and one query more than `write`.
+    Automatic rules apply. Raises Banned, Gone, Locked, RefusedByRule, AlreadySent or Throttled.
+    Raises StoreUnavailable if Redis is unavailable. One round trip and one query more than `write`.
     """
     permissions.require_may_write_in(author, post)
     try:
@@ -114,7 +114,7 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
-    """Edit a comment as its author, as `change` does, but within the author's rate limit.
+    """Edit a comment as its author, with `change`. Checks bans and the author's rate limit.
 
     An edit that changes nothing doesn't count for the limit. Raises Banned, Forbidden,
     EditConflict, Gone, RefusedByRule or Throttled. Raises StoreUnavailable if Redis is unavailable.
@@ -202,7 +202,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Record in the action that the comment was the accepted answer, for undoing the action."""
+    """Record that a moderation action withheld the accepted answer, so that undoing restores it."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -237,14 +237,14 @@ def _save_withheld(found: Comment) -> None:
 
 
 def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy the version and the visibility of `found` to `comment`."""
+    """Copy the version and visibility from `found`, the locked row, to the caller's `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Make an answer the accepted answer of a question. With None, no answer is accepted.
+    """Make a comment a question's accepted answer. If it is None, no answer is accepted.
 
     Raises Forbidden if `by` isn't the author of the question, and Banned if `by` is banned. Raises
     Gone if the question has no such answer.
@@ -314,7 +314,10 @@ def _find_last(post: Post) -> None:
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the `changed` fields and the next version of `current`; copy the values to `post`."""
+    """Save the `changed` fields and the next version of `current`, the locked row of the post.
+
+    Then copies these values to `post`, the caller's object.
+    """
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

@@ -31,9 +31,10 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post with this link from the last 30 days, except `besides`. One query.
+    """Return the newest post with this link from the last 30 days, or None. One query.
 
-    If that post was merged into another post, returns the other post.
+    Ignores the post whose id is `besides`. If the newest post was merged into another post, returns
+    the other post.
     """
     if not url:
         return None
@@ -76,8 +77,8 @@ def _lock(key: str) -> None:
 def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    Raises Banned if the voter is banned. Returns all other failures, because the page shows the
-    older post even without the vote. At most two round trips.
+    Raises Banned or NotAccepted if the voter isn't allowed to vote. If voting fails for another
+    reason, returns that result, and the page shows the older post anyway. At most two round trips.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

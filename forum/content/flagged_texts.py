@@ -47,7 +47,7 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
-    """Return the data that rules check about a saved post or comment.
+    """Return a saved post or comment in the form that automatic rules check.
 
     No query if the author is loaded.
     """

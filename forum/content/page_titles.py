@@ -49,7 +49,7 @@ _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
 
 
 class TitleUnavailable(Exception):
-    """The URL may not be fetched, the server doesn't respond in time, or the page has no title."""
+    """The URL isn't allowed, the page can't be fetched in time, or the page has no title."""
 
 
 def is_public(address: Address) -> bool:

@@ -60,10 +60,10 @@ def submit(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Write a post as `publish` does, within the author's rate limit and the automatic rules.
+    """Write a post with `publish`, after checking the author's bans and rate limit.
 
-    Raises Banned, Duplicate, AlreadySent, RefusedByRule or Throttled. Raises StoreUnavailable if
-    Redis is unavailable. One round trip and one query more than `publish`.
+    Automatic rules apply. Raises Banned, Duplicate, AlreadySent, RefusedByRule or Throttled. Raises
+    StoreUnavailable if Redis is unavailable. One round trip and one query more than `publish`.
     """
     permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):
@@ -142,11 +142,11 @@ def edit(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Edit a post as `change` does: as a moderator, or as the author within the rate limit.
+    """Edit a post with `change`, as its author or as a moderator.
 
-    An edit that changes nothing doesn't count for the limit. Raises Banned, Forbidden,
-    EditConflict, Duplicate, Gone, RefusedByRule or Throttled. Raises StoreUnavailable if Redis is
-    unavailable.
+    The rate limit and the automatic rules apply only to the author. An edit that changes nothing
+    doesn't count for the limit. Raises Banned, Forbidden, EditConflict, Duplicate, Gone,
+    RefusedByRule or Throttled. Raises StoreUnavailable if Redis is unavailable.
     """
     permissions.require_change(by, post)
     permissions.require_taking_out(by, post, groups)
@@ -238,8 +238,8 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The old text in `current` becomes a revision. Notifies the people in `names`, whom only the new
-    text mentions.
+    The old text in `current` becomes a revision. Notifies the people in `names`, who are mentioned
+    in the new text but not in the old text.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:

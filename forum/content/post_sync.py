@@ -22,7 +22,7 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id. While the post is in the outbox, checks of Redis against SQL skip it."""
+        """The post's id. Checks that compare Redis with SQL skip posts that are in the outbox."""
         return self.post_id
 
     @classmethod
@@ -49,7 +49,8 @@ class PostSync(outbox.Sync):
 def deliver(post_ids: Collection[int]) -> None:
     """Sync posts from SQL to Redis now, and deliver all outbox rows about these posts.
 
-    One query more than the syncs. Safe to repeat. Raises StoreUnavailable if Redis is unavailable.
+    Two queries at most, plus those of `PostSync.deliver`. Safe to repeat. Raises StoreUnavailable
+    if Redis is unavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -59,7 +60,7 @@ def deliver(post_ids: Collection[int]) -> None:
 
 
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load imported posts into Redis: posts with votes in SQL that Redis doesn't know.
+    """Load imported posts into Redis: posts that have votes in SQL but aren't in Redis.
 
     Returns the ids of these posts if all were loaded; otherwise an empty set. Four round trips per
     200 posts, but only one if Redis knows all posts.

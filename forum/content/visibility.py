@@ -10,9 +10,9 @@ Text = Post | Comment
 
 
 def lock(text: Text) -> None:
-    """Lock the post, or the comment's post, and reload from SQL whether `text` is visible.
+    """Lock a post, or a comment's post, until the transaction ends. Two queries.
 
-    Two queries.
+    Also reloads from SQL whether the post or comment is visible.
     """
     post_id = text.post_id if isinstance(text, Comment) else text.pk
     Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
