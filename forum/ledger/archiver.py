@@ -1,8 +1,8 @@
 """Archives votes: copies ledger entries from Redis to SQL, each once and in order.
 
 A cursor in SQL records how far each shard is archived. A reader is a process that archives entries.
-It writes entries and moves the cursor in one transaction, unless another reader has moved the
-cursor. So if a reader dies, no entry is lost or copied twice.
+It writes entries and moves the cursor in one transaction. If another reader has moved the cursor,
+the transaction is rolled back. So if a reader dies, no entry is lost or copied twice.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,24 +27,23 @@ Each transaction locks SQLite for a fraction of a second.
 REFUSED = (DataError, IntegrityError)
 """The errors that a working SQL database raises when it rejects a row."""
 RENEWAL = 4.0
-"""Seconds after which a reader renews its leases, well before they end."""
+"""Seconds after which a reader renews its leases of shards, well before the leases end."""
 
 log = structlog.get_logger()
 
 
 class Refused(DatabaseError):
-    """SQL rejects a vote in the ledger.
+    """SQL rejects a vote in the ledger, so later votes of its shard can't be archived.
 
-    Work that needs all votes in SQL must stop. Otherwise the votes after the rejected vote would be
-    lost.
+    A caller that needs all votes in SQL must stop, or votes could be lost.
     """
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy ledger entries from Redis to SQL, delete them from Redis, and return their number.
 
-    Also moves `where`, the position from which the entries were read, past the entries. After each
-    commit, syncs karma and leaderboards to Redis, in three round trips per 500 people and
+    Also moves the cursors in `where`, from which the entries were read, to the last entries. After
+    each commit, syncs karma and leaderboards to Redis, in three round trips per 500 people and
     leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another reader
     has archived the entries.
     """
@@ -61,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes that people cast after Redis lost entries, before the loss was noticed."""
+    """Archive votes that were cast after Redis lost entries, before a reader noticed the loss."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():
@@ -86,11 +85,11 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all waiting entries and return their number. A worker may archive at the same time.
+    """Archive all entries that wait in Redis, and return their number.
 
-    `shards` must all have this `generation`; the default is all shards. On a busy site, votes that
-    arrive meanwhile may be left waiting. Raises Refused if SQL rejects a vote, and StoreUnavailable
-    if Redis is down.
+    A worker may archive at the same time. All `shards` (by default, every shard) must have this
+    `generation`. Votes that people cast meanwhile may stay in Redis. Raises Refused if SQL rejects
+    a vote, and StoreUnavailable if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -117,7 +116,7 @@ def archive_waiting() -> None:
 
 
 def _trim_archived(where: Position) -> None:
-    """Delete entries from Redis that were archived by a reader that then died. One round trip."""
+    """Delete archived entries that are still in Redis, because a reader died. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
@@ -159,7 +158,7 @@ class Archiver:
             return 0
 
     def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
-        """Archive the entries. If SQL rejects an entry, only that entry's shard must wait."""
+        """Archive entries. If SQL rejects an entry, skip its shard and archive the other shards."""
         try:
             return archive(where, read)
         except REFUSED:
@@ -191,9 +190,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Return this reader's shards of which Redis lost archived entries.
+        """Return how many times Redis lost archived entries, for each shard of this reader.
 
-        The values say how many times each shard lost entries.
+        Leaves out shards that have all their entries.
         """
         return self._where.behind if self._where else {}
 

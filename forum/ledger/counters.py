@@ -21,7 +21,7 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """Copies leaderboards, people's counters and liked posts from SQL to Redis after votes."""
+    """Syncs leaderboards, people's counters and liked posts to Redis after votes changed in SQL."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
@@ -63,9 +63,9 @@ class AuthorSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class MovedPostSync(outbox.Sync):
-    """Syncs leaderboard lines to Redis after a post has left or joined groups.
+    """Syncs leaderboards of groups to Redis after a post has left or joined these groups.
 
-    These are the lines of the post, and of everybody who wrote in the post's thread.
+    Syncs only the lines of the post, and of everybody who wrote in the post's thread.
     """
 
     kind = "moved_post"
@@ -81,7 +81,7 @@ class MovedPostSync(outbox.Sync):
 
 
 def sync_votes(changed: ChangedCounts) -> None:
-    """Sync numbers that votes changed to Redis, after the transaction commits."""
+    """Sync the changed leaderboards, counters and liked posts to Redis after the commit."""
     if changed.keys or changed.people or changed.liked:
         lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
         outbox.add(VotesSync(lines, changed.people, changed.liked))

@@ -31,15 +31,15 @@ class Position:
     generation: str
     cursors: dict[int, str]
     behind: dict[int, int] = field(default_factory=dict)
-    """How many times Redis lost archived entries, for each shard that still lacks entries."""
+    """For each shard whose lost entries aren't in Redis again: how many times it lost entries."""
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return where to continue archiving. A new generation starts at the beginning.
+    """Return how far each shard is archived. A new generation starts at the beginning.
 
-    If Redis lost archived entries, records the loss in SQL. New entries in Redis then get higher
-    ids than the lost entries. Otherwise, if the clock is slow, new entries could look archived. One
-    round trip, two after a loss. Raises StoreUnavailable.
+    If Redis lost archived entries, records the loss in SQL. Redis then gives new entries higher ids
+    than the lost entries, so that they don't look archived. One round trip, two after a loss.
+    Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)

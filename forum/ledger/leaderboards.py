@@ -25,7 +25,9 @@ from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry
 
 UNITED_TO = "united_to"
-"""A key in a merge's details. Votes of people with ids up to this value have been combined."""
+"""A key in the details of a merge. Its value is the highest id of the people whose votes have been
+combined.
+"""
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -188,8 +190,8 @@ def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
 def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
     """Update karma, likes given and leaderboards in SQL.
 
-    Call it in the transaction that archives the votes. Changes no leaderboards of days before
-    `since`, by default the days that Redis no longer stores. Seven queries per 1,000 people and
+    Call it in the transaction that archives the votes. Leaderboards of days before `since` don't
+    change; the default is the earliest day that Redis stores. Seven queries per 1,000 people and
     leaderboard lines.
     """
     targets = _Targets({change.target for change in changed})
@@ -208,7 +210,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the leaderboard points of a thread from a post's old groups to its new groups.
 
     Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
-    post leaves or joins. Then sync the leaderboards of these groups to Redis. Ten queries.
+    post leaves or joins. The caller must sync these groups' leaderboards to Redis. Ten queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -230,17 +232,20 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest voter id whose vote counts on the post merged into; 0 if not merged."""
+    """Return the highest id of a person whose vote on a merged post has been combined.
+
+    Returns 0 if the post isn't merged.
+    """
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
     return int(details.get(UNITED_TO, 0)) if details else 0
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield leaderboard lines of a post, and of everybody who wrote in its thread.
+    """Yield the leaderboard lines in `groups` of a post, and of everybody who wrote in its thread.
 
-    Yields only lines of these groups. Three queries, and one per 500 people. The queries list the
-    days one by one. For a range of days, SQL would read whole leaderboards.
+    Three queries, and one per 500 people. The queries list the days one by one, because SQL would
+    read whole leaderboards for a range of days.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]

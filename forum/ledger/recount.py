@@ -1,4 +1,7 @@
-"""Corrects vote counts in SQL, which are too low if Redis lost votes and counted new ones."""
+"""Corrects vote counts in SQL.
+
+A count is too low if Redis lost some votes on a post or comment, and then counted new votes.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
@@ -63,8 +66,8 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
     """Return the numbers of up and down votes on each post or comment, by id.
 
-    Counts in one statement. Otherwise an author's first vote, if archived meanwhile, could count
-    twice.
+    Counts everything in one statement. If an author's first vote were archived between two
+    statements, it would count twice.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),
@@ -77,7 +80,7 @@ def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, 
 def _corrected(targets: Sequence[Counted], sums: dict[int, tuple[int, int]]) -> list[Counted]:
     """Correct the vote counts of posts or comments; return those that had wrong counts.
 
-    An author without a vote counts as having voted up, as in `forum.gateway.voters`.
+    If an author hasn't voted on their own post or comment, counts an up vote by the author.
     """
     wrong = []
     for target in targets:

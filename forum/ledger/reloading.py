@@ -1,7 +1,6 @@
 """Loads posts and comments from SQL into Redis again, while people vote.
 
-Replaces a post or comment in Redis only if SQL has its last vote. So no vote is lost that is only
-in Redis.
+Replaces a post or comment in Redis only if SQL already has all votes on it. So no vote is lost.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -61,10 +60,10 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) 
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Load targets from SQL into Redis; return those on which people voted meanwhile.
+    """Load targets from SQL into Redis; return those that weren't loaded.
 
-    Reads each target's last change before archiving. If that change is no longer the last one, the
-    target isn't replaced.
+    Reads the last change of each target, archives all votes, and then loads the targets. A target
+    isn't loaded if people voted on it meanwhile.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

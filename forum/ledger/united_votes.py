@@ -41,7 +41,8 @@ class CastVote(NamedTuple):
 def stop_archiving(post_ids: Iterable[int]) -> None:
     """Stop archiving votes on these posts and their comments until the transaction ends.
 
-    Call it first in the transaction, because archiving also locks cursors before posts. One query.
+    Call it first in the transaction, before locking posts. Archiving uses the same order of locks,
+    so the two can't deadlock. One query.
     """
     count = len(get_voting_service().maintenance.ledger.shards)
     shards = {post_id % count for post_id in post_ids}
@@ -50,10 +51,10 @@ def stop_archiving(post_ids: Iterable[int]) -> None:
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:
-    """Add votes on the merged post `source` to `target`, for the next `VOTERS` people.
+    """Count votes on the merged post `source` as votes on `target`, for the next `VOTERS` people.
 
-    Continues with ids above `after`, in ascending order. Returns the last person's id, or None if
-    nobody is left. A dozen queries.
+    Starts with the lowest person id above `after`. Returns the last person's id, or None if nobody
+    is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
@@ -63,10 +64,10 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Remove votes on `source` from `target`, for the next `VOTERS` people: undo `unite`.
+    """Undo `unite` for the next `VOTERS` people.
 
-    Continues with ids up to `up_to`, in descending order. Returns the last person's id, or None if
-    nobody is left. A dozen queries.
+    Starts with the person id `up_to` and continues with lower ids. Returns the last person's id, or
+    None if nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
@@ -76,7 +77,10 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """Compute the vote on `target` by the author of `source`, when a merge begins or is undone."""
+    """Compute again how the author of `source` voted on `target`.
+
+    Call this when a merge begins or is undone.
+    """
     _credit(_settle(target, [source.author_id]), source, target)
 
 
@@ -93,7 +97,10 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
 
 
 def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
-    """Update karma and leaderboards. Also sync liked posts to Redis, even if votes don't count."""
+    """Update karma and leaderboards, and sync them and changed likes to Redis.
+
+    Likes are synced even if the votes don't count for karma.
+    """
     if changed:
         credited = leaderboards.credit(changed, ALWAYS)
         voted = {(change.user_id, change.target.post_id) for change in changed}

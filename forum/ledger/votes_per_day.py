@@ -17,7 +17,7 @@ GOOD = 90
 TOLERANCE = 20
 """A new value must differ from the current value by more than this percentage.
 
-A replacement re-scores all posts, so small changes aren't worth the work.
+A new value re-scores all posts, so small changes aren't worth the work.
 """
 
 
