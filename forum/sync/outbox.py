@@ -72,19 +72,19 @@ class Sync(ABC):
     delay: ClassVar[timedelta] = timedelta()
     """How long the worker waits before it delivers a new row of a kind that is `in_background`.
 
-    A long task writes a row for each step when the previous step is done. The delay between steps
-    leaves time for other rows.
+    A long task is done in steps, and each step writes a row for the next step. The delay leaves
+    time to deliver other rows.
     """
 
     @property
     def subject_id(self) -> int | None:
-        """The id by which other modules look up this row; None for kinds that nobody looks up."""
+        """The id by which code finds this row in the outbox, such as a post's id; usually None."""
         return None
 
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the present state of things from SQL to Redis.
+        """For each of `syncs`, read the present state from SQL and write it to Redis.
 
         Raises StoreUnavailable if Redis is unavailable.
         """
@@ -94,7 +94,7 @@ class Sync(ABC):
 
 
 KINDS: dict[str, type[Sync]] = {}
-"""All kinds of rows that this process knows. Processes with newer code deliver other kinds."""
+"""All kinds of rows that this process can deliver. It leaves other kinds to newer processes."""
 
 
 class _Pending(local):

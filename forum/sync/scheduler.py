@@ -1,7 +1,7 @@
 """The worker's scheduler: repeats jobs, and waits while Redis or SQL is down.
 
-The jobs of a scheduler's `run` are done one after another. Slow jobs run in their own thread, so
-that they don't delay other jobs.
+`Scheduler.run` does its jobs one after another. Slow jobs run in their own thread, so that they
+don't delay other jobs.
 """
 
 from collections.abc import Callable
