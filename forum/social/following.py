@@ -35,7 +35,8 @@ def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group, without checking for bans and rate limits.
 
-    The result is that of `follow`. Raises Forbidden if people follow themselves.
+    Returns whether following ended a block or showed a hidden group again. Raises Forbidden if
+    people follow themselves.
     """
     if isinstance(followed, Group):
         shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, followed.pk, False)
@@ -53,10 +54,10 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 
 @transaction.atomic
 def block(reader: User, person: User, on: bool) -> None:
-    """Block or unblock a person.
+    """Block or unblock a person for a reader.
 
-    Readers get no notifications from people whom they block, and stop following them. Raises
-    Forbidden if people block themselves.
+    A reader who blocks a person stops following the person, and gets no notifications from them.
+    Raises Forbidden if people block themselves.
     """
     if reader.pk == person.pk:
         raise Forbidden(_("You can't block yourself."))

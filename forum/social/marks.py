@@ -9,7 +9,7 @@ from forum.social.ties import Kind
 def save(user: User, post: Post, on: bool) -> bool:
     """Save a post for later, or remove it from the saved posts. Return whether anything changed.
 
-    Raises Gone if a deleted post is to be saved.
+    When saving, raises Gone if the post was deleted.
     """
     return _mark(Kind.SAVED, user, post, on)
 
@@ -17,7 +17,7 @@ def save(user: User, post: Post, on: bool) -> bool:
 def hide(user: User, post: Post, on: bool) -> bool:
     """Hide a post from a person's listings, or show it again. Return whether anything changed.
 
-    Raises Gone if a deleted post is to be hidden.
+    When hiding, raises Gone if the post was deleted.
     """
     return _mark(Kind.HIDDEN, user, post, on)
 

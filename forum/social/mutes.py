@@ -1,4 +1,4 @@
-"""Muting words and domains. Posts that match a person's mutes are left out of their lists."""
+"""Muting words and domains. A person's listings leave out posts that match the person's mutes."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -9,7 +9,7 @@ from forum.models.user import forget_viewer
 from forum.text import terms
 
 MOST = 100
-"""Maximum number of mutes per person, since every page of a list is compared with each mute."""
+"""Maximum number of mutes per person. Each page of a listing is checked against all of them."""
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """A person's ties to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
 Ties are stored in SQL, and the outbox copies them to Redis. A person's ties are locked while one of
-them changes, because nobody can both follow and hide a group.
+them changes. Otherwise two requests could make a person both follow and hide a group.
 """
 
 from collections.abc import Iterator, Sequence
@@ -184,7 +184,7 @@ def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
 
 
 def _liked() -> Iterator[tuple[int, int, float]]:
-    """Yield the posts by others that each person voted up latest: person id, post id, time."""
+    """Yield each person's latest up votes on others' posts, as (person id, post id, time)."""
     own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")
