@@ -18,7 +18,7 @@ from forum.screening.notices import notify
 Kind = ModAction.Kind
 CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
 State = dict[str, Any]
-"""The id and start date of a moderator role. The id gives the order in the list of moderators."""
+"""A moderator's role in a group: its id and start date. Moderators are listed by role id."""
 
 
 @transaction.atomic
@@ -76,9 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that results from all appointments and discharges, except `without`.
+    """Work out a person's role from their appointments and discharges, except `without`.
 
-    Returns None for no role. If the first action is a discharge, the person had the role before.
+    Returns None if the person has no role. `choices` are these actions, oldest first. If the oldest
+    is a discharge, the person already had a role before it.
     """
     role: State | None = None
     for number, one in enumerate(choices):

@@ -154,7 +154,7 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a locked bulk action, and start undoing its parts. The worker undoes them."""
+    """Stop a bulk action, and make the worker undo its parts. Lock the action's row first."""
     details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED

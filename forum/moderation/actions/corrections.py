@@ -14,9 +14,9 @@ from forum.models import Group, ModAction, Post, User
 
 
 def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
-    """Take a post out of the groups that a person moderates. It stays in its other groups.
+    """Take a post out of the groups that `by` moderates. The post stays in its other groups.
 
-    Returns None if the person is the post's author. Raises Forbidden if the person moderates none
+    Returns the log entry, or None if `by` wrote the post. Raises Forbidden if `by` moderates none
     of the groups. Raises Invalid if the post would be left without a group.
     """
     powers = permissions.require_moderator(by, post)

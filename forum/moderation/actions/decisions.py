@@ -66,7 +66,7 @@ def _post_now(post: Post) -> None:
 
 
 def _notify_others(text: Text) -> None:
-    """Send the notifications that holding the post or comment had delayed."""
+    """Send the notifications about a post or comment that weren't sent while it was held."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):
         notifications.comment_written(text, names)
@@ -78,9 +78,10 @@ def _notify_others(text: Text) -> None:
 def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
     """Decide that a flagged target breaks no rule. Show the target again if flags had hidden it.
 
-    If the author has deleted the target, its flags count neither as right nor as wrong. Raises
-    Forbidden if `by` doesn't moderate the target, wrote it or is the target. Raises AlreadyDecided
-    if the target has no open flags, and Invalid if the target is an applicant.
+    This makes the flags wrong, which lowers the weight of later flags by the same people. If the
+    author has deleted the target, nobody's weight changes. Raises Forbidden if `by` doesn't
+    moderate the target, wrote it or is the target. Raises AlreadyDecided if the target has no open
+    flags, and Invalid if the target is an applicant.
     """
     if isinstance(target, User):
         powers = permissions.require_moderator_of(by, None)

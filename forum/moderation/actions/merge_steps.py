@@ -9,9 +9,9 @@ the votes of the remaining post, `target`, from SQL into Redis.
 
 A moved comment gets a new Redis key. So each comment moves in three stages:
 
-1. The worker removes the comment from Redis, which stops new votes, and archives its votes. 2. The
-comment and its votes move in SQL, unless somebody has changed the comment since stage 1. 3. An
-outbox row makes the worker load the comment from SQL into Redis, under its new post.
+1. The worker removes the comment from Redis, which stops new votes, and archives its votes.
+2. The worker moves the comment and its votes in SQL, unless the comment has changed since stage 1.
+3. An outbox row makes the worker load the comment from SQL into Redis, under its new post.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,10 @@ from voting.types import Target
 COMMENTS = 100
 """The most comments that one step moves."""
 Step = Callable[[ModAction, Post, Post], bool]
-"""A function that does part of the work. It returns True if the worker must call it again."""
+"""A function that does part of a merge. It returns True if the worker must call it again.
+
+Its arguments are the merge action, the merged post and the remaining post.
+"""
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Accept the source's accepted answer on the target, unless the target has one already."""
+    """Give `target` the accepted answer of `source`, unless `target` already has one."""
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -197,7 +200,10 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Also move replies back that were written since the merge, if their parents moved back."""
+    """Move comments from `target` to `source` if they reply to a comment that has moved back.
+
+    Return True if the worker must call this again.
+    """
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)
 
@@ -221,7 +227,7 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _check_answer(source: Post) -> None:
-    """Clear a question's accepted answer if that comment is no longer visible on the question.
+    """Clear the accepted answer of a question if the answer moved away or isn't visible any more.
 
     If moderators withheld the answer, undoing their action accepts the answer again.
     """
@@ -273,7 +279,8 @@ def _move_rows(
 ) -> None:
     """Move comments from `old` to `new` in SQL, with votes, revisions and inbox items.
 
-    Skips comments that somebody has changed since `versions` was read.
+    `versions` has the ids of the comments and the versions read earlier. Comments whose version has
+    changed since then don't move.
     """
     _lock(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)

@@ -77,9 +77,10 @@ def _require_mergeable(source: Post, target: Post) -> None:
 
 
 def _close(source: Post, target: Post, action: ModAction) -> None:
-    """Hide the merged post from readers. Notifications about its comments stay unread.
+    """Hide the merged post from readers, and mark the notifications about the post itself as read.
 
-    During the merge, the post keeps its accepted answer even if the answer is withheld.
+    If moderators withheld the post's accepted answer, it is the accepted answer again during the
+    merge.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
@@ -91,15 +92,15 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that was accepted until moderators withheld it, or None. One query."""
+    """Return the answer that was accepted when moderators withheld it, or None. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the answer that was accepted until moderators withheld it, or None. Two queries.
+    """Return the result of `_withheld_answer`, and forget it. Two queries.
 
-    If a moderator undoes the withholding during the merge, the answer isn't accepted again.
+    If a moderator then undoes the withholding, the answer isn't accepted again.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

@@ -74,7 +74,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
 
 
 def undo_removal(action: ModAction) -> None:
-    """Undo the removal or rejection of a post or comment. What was held before is held again."""
+    """Undo the removal or rejection of a post or comment. If it was held before, hold it again."""
     text = scope.text_of(action)
     visibility.lock(text)
     if text.withheld_by_id == action.pk:

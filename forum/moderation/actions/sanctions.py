@@ -21,7 +21,7 @@ from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 PLACE = "place"
-"""The key of the group's id in a ban's `details`. The id stays there if the group is deleted."""
+"""The key of the group's id in a ban's `details`. The id is kept if the group is deleted."""
 
 
 @transaction.atomic
@@ -86,7 +86,7 @@ def undo_warning(_action: ModAction) -> None:
 
 
 def undo_ban(action: ModAction) -> None:
-    """Undo a ban or an unban. Afterwards the newest remaining ban or unban decides."""
+    """Undo a ban or an unban. The newest remaining ban or unban then applies to the person."""
     person = action.person
     if person is None:
         raise ValueError("a ban is always about a person")
@@ -113,9 +113,9 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return a person's newest ban or unban that isn't undone, except `besides`. One query.
+    """Return a person's newest ban or unban that isn't undone, ignoring `besides`. One query.
 
-    A `group` of None means the site.
+    If `group` is None, only bans from the site and their ends count.
     """
     about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
     here = about.filter(details__place=_details(group)[PLACE])
@@ -129,9 +129,10 @@ def _details(group: Group | None) -> dict[str, int]:
 
 
 def _decide(person: User, action: ModAction, powers: Powers) -> None:
-    """Close the open flags about a person if a site moderator acted.
+    """Close the open flags about a person who was warned or banned by a site moderator.
 
-    Only site moderators see flags about people.
+    Warnings and bans by group moderators leave the flags open, because only site moderators see
+    flags about people.
     """
     if powers.is_site_moderator:
         item = queue_items.open_item_of(person)

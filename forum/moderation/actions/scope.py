@@ -8,7 +8,7 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
-    """Return the post itself, or the post of a comment. One query, unless the post is loaded."""
+    """Return the post of a comment, or a post unchanged. One query, unless the post is loaded."""
     return text.post if isinstance(text, Comment) else text
 
 
@@ -31,7 +31,7 @@ def state_of(text: Text) -> dict[str, Any]:
 
 
 def return_to(text: Text, action: ModAction) -> None:
-    """Restore a locked post or comment to the state that it had before an action."""
+    """Restore a post or comment to its state before an action. Lock its row first."""
     state = action.details.get("withheld", "")
     if state:
         earlier = ModAction.objects.filter(pk=action.details["withheld_by"]).first()

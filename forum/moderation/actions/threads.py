@@ -23,7 +23,7 @@ FIELDS = {
 
 @transaction.atomic
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
-    """Lock or unlock a thread, or hold or release its replies. `kind` is a key of `FIELDS`.
+    """Lock or unlock a thread, or start or stop holding its replies. `kind` is a key of `FIELDS`.
 
     Returns None if the thread is in that state already. Raises Forbidden if `by` doesn't moderate
     the post, and Gone if the post isn't visible.
@@ -44,7 +44,11 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo a change to a thread. The newest remaining change to its field decides the value."""
+    """Undo a lock, an unlock, or the start or stop of holding replies.
+
+    The newest change of this sort that isn't undone applies again. If there is none, the thread is
+    unlocked or its replies aren't held.
+    """
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]

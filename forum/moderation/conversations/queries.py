@@ -12,14 +12,14 @@ from forum.queries.keyset import newest_below
 from forum.screening import names
 
 MOST_COUNTED = 1_000
-"""Open conversations are counted up to this number."""
+"""`open_conversations` returns at most this number."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message, and the writer's name as the reader may see it."""
+    """A message, and the name that the reader sees as its writer."""
 
     message: Message
     name: str
@@ -55,7 +55,7 @@ def of_moderators(
 ) -> ConversationPage:
     """Return a page of the conversations that moderators or auditors may read. One query.
 
-    `state` limits the page to conversations in that state, and `group` to those of that group.
+    If `state` or `group` is set, the page has only conversations in that state or group.
     """
     found = _readable(powers)
     if state:
@@ -88,7 +88,7 @@ def messages(conversation: Conversation, reader_id: int, before: int | None) -> 
 
 
 def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
-    """Return a message with its writer's name, as the reader may see it."""
+    """Return a message with the name that the reader sees as its writer."""
     is_person = reader_id == conversation.user_id
     if message.action and (is_person or message.by is None):
         return MessageView(message, names.public_name(message.action))

@@ -20,18 +20,18 @@ State = Conversation.State
 MOST, PERIOD = 20, timedelta(hours=1)
 """The most messages that a person may write to moderators in this period.
 
-SQL counts the messages, so that people can also write while Redis is unavailable.
+The count comes from SQL, so the limit works while Redis is unavailable.
 """
 SAME = timedelta(minutes=1)
 """If a person sends the same message twice within this time, the site saves the message once."""
 
 
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
-    """Write a message as the person or as a moderator, and update `conversation`.
+    """Add a message to a conversation. `by` is the conversation's person or one of its moderators.
 
-    Banned people may write too. Moderators' messages notify the person. Raises Forbidden if `by` is
-    neither the person nor a moderator. Raises Throttled if the person has written too many
-    messages.
+    Also sets the new state and time in `conversation`. Moderators' messages notify the person.
+    Banned people may write too. Raises Forbidden if `by` is neither the person nor a moderator.
+    Raises Throttled if the person has written too many messages.
     """
     answers = by.pk != conversation.user_id
     if answers:

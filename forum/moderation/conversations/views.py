@@ -64,8 +64,8 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def write(request: HttpRequest) -> HttpResponse:
     """Show the form to write to moderators (GET), or send the message (POST).
 
-    The query string names the group; without a group, the site's moderators get the message. GET
-    redirects to the person's conversation with these moderators if there is one.
+    The message goes to the moderators of the group in the query string, or of the site without a
+    group. If the person already has a conversation with them, GET redirects there.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()

@@ -21,9 +21,9 @@ from forum.screening.policy import policy
 MODERATOR_FACTOR = 3
 """A flag by a moderator of the target weighs this many times as much."""
 AGREED, JUDGED = 2, 4
-"""Added to a person's number of right flags, and to their number of judged flags.
+"""The numbers that `reliability` adds to a person's right flags, and to all their decided flags.
 
-So one wrong flag makes little difference.
+Because of them, one wrong flag makes little difference.
 """
 
 
@@ -33,8 +33,9 @@ def flag(
 ) -> QueueItem:
     """Flag a target, or change the person's open flag. Return the target's queue item.
 
-    Automatic rules that count flags may also act. `to_admins` hides the flag from the group's
-    moderators. Two dozen queries, and thirty more if this flag hides the target.
+    If `to_admins` is True, the group's moderators don't see the flag. The flag may trigger
+    automatic rules that count flags. Two dozen queries, and thirty more if this flag hides the
+    target.
 
     Raises Forbidden if the person may not flag the target, and Banned if the person is banned.
     Raises Gone if the target isn't visible. Raises AlreadyDecided if moderators have decided about

@@ -16,7 +16,7 @@ LARGE_PROVIDERS = frozenset(
 )
 """Mail services with very many users. The sign-up limit by domain doesn't apply to them."""
 SHORT = 3
-"""In a suffix like co.uk, the part before the last dot has at most this many letters."""
+"""A domain has a suffix like "co.uk" if its last two parts have at most this many letters each."""
 
 
 def count_sign_up(network: Subject, email: str) -> None:
@@ -37,9 +37,10 @@ def count_sign_up(network: Subject, email: str) -> None:
 
 
 def mail_domain(email: str) -> str:
-    """Return the registrable domain of an email address, or "" without an address.
+    """Return the registrable domain of an email address, such as "example.co.uk".
 
-    A subdomain isn't counted separately, because its owner can create any number of subdomains.
+    Returns "" if there is no address. The sign-up limit applies to this domain, because its owner
+    can create any number of subdomains.
     """
     labels = email.rpartition("@")[2].lower().strip(".").split(".")
     is_suffix = len(labels) > 2 and len(labels[-2]) <= SHORT and len(labels[-1]) <= SHORT

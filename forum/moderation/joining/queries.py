@@ -38,9 +38,10 @@ def newest(before: int | None = None) -> InvitationPage:
 
 
 def inviters(person: User) -> tuple[list[User], bool]:
-    """Return the chain of inviters above a person. The person's own inviter comes last. One query.
+    """Return the person's inviter, the inviter's inviter and so on. One query.
 
-    The list has at most `DEEPEST` people. The second value is True if the chain is longer.
+    The list has at most `DEEPEST` people, and the person's own inviter is the last. Also returns
+    whether there are more inviters.
     """
     above = "by" + "__invitation__by" * (DEEPEST - 1)
     chain = Invitation.objects.select_related(f"{above}__invitation")

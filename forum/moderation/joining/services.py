@@ -25,11 +25,11 @@ def is_open(code: str) -> bool:
 
 @transaction.atomic
 def join(person: User, *, code: str, answer: str | None) -> None:
-    """Record how a new person joined: with which invitation, and with which application.
+    """Record how a new person joined: use up their invitation, and save their application.
 
-    `answer` is the person's answer to the site's question, or None if the site doesn't ask one. If
-    the site asks one, even invited people have to apply. Raises Invalid if the person needs an
-    invitation and `code` can't be used.
+    `code` is the code of the invitation, or "". `answer` is the person's answer to the site's
+    question, or None if the site doesn't ask one. An answer is saved as an application, even for
+    invited people. Raises Invalid if the person needs an invitation and `code` can't be used.
     """
     used = bool(code) and invitations.use(code, person)
     if policy.get().sign_up == SignUp.INVITATION and not used:

@@ -19,7 +19,7 @@ from forum.screening import names
 from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""The title of a post is still public if the post is withheld for one of these reasons."""
+"""If a post is withheld for one of these reasons, the log still shows its title to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Reader:
 
 
 def _is_public(post: Post) -> bool:
-    """Return whether everybody may know a post's title. Reads the action that withheld the post."""
+    """Return whether everybody may know a post's title. No query if `withheld_by` is loaded."""
     if post.deleted_at is None:
         return True
     is_private = post.withheld_by is not None and post.withheld_by.is_private
@@ -69,7 +69,7 @@ class LogEntry:
     address: str
     """The URL of the post or comment, or "" if the reader may not know the URL."""
     person: User | None
-    """The person concerned, or None if there is none or the reader may not know the person."""
+    """The person concerned. None if there is no such person or the reader may not know them."""
     is_secret: bool
     """Whether the action is private and the reader may not know its target."""
     may_undo: bool
@@ -97,10 +97,10 @@ def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> 
 
 
 def _target(action: ModAction, reader: Reader) -> tuple[str, str]:
-    """Return an action's target in words, and the target's URL.
+    """Return a description of an action's target, such as the post's title, and the target's URL.
 
     Both are "" if the action isn't about a post or comment. If the reader may not know the title,
-    the words leave the title out, and the URL is "".
+    the description is "a post" or "a comment", and the URL is "".
     """
     post = action.post
     if post is None:

@@ -1,7 +1,7 @@
 """Reads filtered pages of the moderation log, and the parts of bulk actions.
 
-Each filter has an index in the order of the page. So pages of long logs load as fast as pages of
-short logs.
+For each filter, there is an index that SQL can read in the page's order. So pages load fast even if
+the log is long.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ FIRST = 5
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which actions the log lists. Listed actions meet all of these conditions."""
+    """Conditions for the actions to list in the log. An action must meet all of them."""
 
     group_id: int | None = None
     """The group whose log is listed. None lists the actions of all groups and of the site."""
@@ -75,9 +75,10 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return the newest actions that meet the conditions, at least as many as the page shows.
+    """Return a query for the newest actions that meet the filter's conditions.
 
-    One query at most, and only for a group's log.
+    For a group's log, first reads the ids of a page of actions below the id `before`. One query at
+    most.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)
@@ -99,10 +100,10 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return all actions that meet the conditions on kind, moderator and person.
+    """Return a query for all actions that meet the filter's conditions, except its group.
 
-    If the conditions name a person, leaves out private actions whose person the reader may not
-    know.
+    If the filter names a person, the query leaves out private actions unless the reader may know
+    whom they concern.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:

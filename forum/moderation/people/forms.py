@@ -24,7 +24,7 @@ LONGEST_BAN = 3_650
 
 
 class PlaceForm(forms.Form):
-    """Asks for one of the moderator's groups, or for the site. Base class of the forms below."""
+    """Base class of forms that ask for one of the moderator's groups or the site."""
 
     place = forms.ChoiceField(label=_("Where"), required=False)
 

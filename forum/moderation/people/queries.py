@@ -19,7 +19,7 @@ MOST_NOTES = 25
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and the actor's name as the reader may see it."""
+    """An action about a person, and the name that the reader sees for whoever did it."""
 
     action: ModAction
     name: str
@@ -44,11 +44,11 @@ class Numbers:
     warnings: int
     bans: int
     upheld_against: int
-    """Flags that moderators agreed with, on the person or the person's posts and comments."""
+    """The number of flags on the person, or on what they wrote, that moderators agreed with."""
     upheld: int
-    """Flags that the person wrote and moderators agreed with."""
+    """The number of flags that the person wrote and moderators agreed with."""
     rejected: int
-    """Flags that the person wrote and moderators disagreed with."""
+    """The number of flags that the person wrote and moderators disagreed with."""
 
 
 def own_actions(person_id: int, before: int | None) -> ActionPage:
@@ -114,6 +114,6 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions. The function `name` returns the actor's name for the reader."""
+    """Return a page of actions. The function `name` returns the name to show for the actor."""
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

@@ -148,8 +148,8 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
 def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
     """Return the person named in the URL, and the viewer's powers. Two queries.
 
-    Raises NoSuchPerson if there is no such person, and Forbidden if the viewer may not open the
-    queue.
+    Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer may not open the
+    moderation queue.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
@@ -157,7 +157,7 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, and the viewer's powers, for actions by moderators.
+    """Return the person named in the URL and the viewer's powers, for a moderator's action.
 
     Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer isn't a
     moderator, or is the person.

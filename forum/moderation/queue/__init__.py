@@ -1,1 +1,1 @@
-"""The moderation queue: lists items, heaviest first, and lets moderators decide about them."""
+"""The moderation queue: lists items by the weight of their flags, and lets moderators decide."""

@@ -46,7 +46,7 @@ class QueueEntry:
     """The number of notes about the author that the moderator can read."""
     may_decide: bool
     is_own: bool
-    """Whether the viewer can't dismiss or approve the item, because it is about the viewer."""
+    """Whether it is about the viewer's own account, post or comment. Always False for admins."""
 
     @property
     def text(self) -> Post | Comment | None:
@@ -76,7 +76,7 @@ class QueueEntry:
 
     @property
     def held_by(self) -> str:
-        """The name of the rule or site that held the post or comment. "" if it isn't held."""
+        """Who held the post or comment: the name of a rule or of the site. "" if it isn't held."""
         action = self.text.withheld_by if self.text else None
         return full_name(action) if action and self.withheld == Withheld.HELD else ""
 
@@ -108,7 +108,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
 
 
 def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEntry, ...]:
-    """Return the queue entries with these ids, in the order of the ids. Five queries."""
+    """Return the queue entries with these ids, in the given order. Five queries."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
         flags = flags.filter(to_admins=False)

@@ -47,7 +47,7 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock the target before its queue item, in the same order as other actions."""
+    """Lock a target's row. Call this before locking its queue item, to prevent deadlocks."""
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:

@@ -34,7 +34,7 @@ DECIDED = "decided"
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show open items, heaviest first, or decided ones. Nine queries at most."""
+    """Show open items, highest weight first, or decided items. Nine queries at most."""
     own = powers(request)
     permissions.require_reading_queue(own)
     topics, kinds = _topics(own), lists.kinds_for(own)
@@ -67,9 +67,9 @@ def _topics(own: Powers) -> dict[str, Topic]:
 
 
 def _after(request: HttpRequest) -> QueueCursor | None:
-    """Return the cursor in the URL, after which the page starts, or None for the first page.
+    """Return the position in the queue after which the page starts. None for the first page.
 
-    Raises Http404 if the cursor is invalid.
+    The query parameter `after` has the position. Raises Http404 if it is invalid.
     """
     text = request.GET.get("after", "")
     if not text:

@@ -17,7 +17,7 @@ from forum.moderation.rules.forms import FIELDS, RuleForm
 
 @admin.register(Rule)
 class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Saves rules through `services`. Admins try and enable rules on a page of the site."""
+    """The admin of rules. To try out or enable a rule, admins use the rule's page on the site."""
 
     form = RuleForm
     list_display = ("name", "group", "about", "effect", "enabled", "created_at")
