@@ -40,7 +40,7 @@ from forum.models.powers import NO_POWERS, Powers
 CORRECTABLE = timedelta(hours=1)
 """For this long after posting a link, its author can change the link's address.
 
-Later, other people have already voted on the page at the old address and discussed it.
+After that, the votes and comments of other people are about the page at the old address.
 """
 
 
@@ -77,12 +77,12 @@ def powers_of(person: User | AnonymousUser) -> Powers:
 
 
 def refusal(powers: Powers, sentence: str = "") -> Forbidden:
-    """Return the error to raise if a person lacks the needed powers as a moderator."""
+    """Return the error for a person whose powers aren't enough: Forbidden or NeedsSecondFactor."""
     return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
 
 
 def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups, or any group for None."""
+    """Raise Forbidden unless a person moderates one of these groups. None stands for any group."""
     if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
         raise refusal(powers)
 
@@ -118,7 +118,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return a group of the post that the person moderates, or None for site moderators.
+    """Return one of the post's groups that the person moderates, or None for site moderators.
 
     Three queries at most.
     """
@@ -190,7 +190,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 
 
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
-    """Raise Forbidden unless a person may see the rules of `group`, or of the site for None.
+    """Raise Forbidden unless a person may see the rules of `group`, or of the site if it is None.
 
     Site moderators and auditors may see all rules. A group's moderators may see the group's rules.
     """
@@ -199,7 +199,7 @@ def require_reading_rules(powers: Powers, group: Group | None) -> None:
 
 
 def may_change_rules(powers: Powers, group: Group | None) -> bool:
-    """Return whether a person may change the rules of `group`, or of the site for None.
+    """Return whether a person may change the rules of `group`, or of the site if it is None.
 
     Only admins may change the site's rules.
     """
@@ -207,7 +207,7 @@ def may_change_rules(powers: Powers, group: Group | None) -> bool:
 
 
 def require_changing_rules(person: User, group: Group | None) -> None:
-    """Raise Forbidden unless a person may change the rules of `group`, or of the site for None."""
+    """Raise Forbidden unless a person may change rules (see `may_change_rules`)."""
     if not may_change_rules(powers_of(person), group):
         raise Forbidden
 
@@ -292,7 +292,7 @@ def groups_of(post: Post) -> set[int]:
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates one of these groups, or the whole site for None."""
+    """Return whether a person moderates one of these groups, or the site if `group_ids` is None."""
     return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 

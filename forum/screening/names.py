@@ -13,7 +13,7 @@ from forum.screening.policy import policy
 def public_name(action: ModAction) -> str:
     """Return the public name of the moderator, rule or site that did an action.
 
-    Reads the action's moderator, group and rule.
+    No query if the action's moderator, group and rule are loaded.
     """
     if action.by is not None:
         return moderators(action.by, action.group)
@@ -21,9 +21,9 @@ def public_name(action: ModAction) -> str:
 
 
 def moderators(by: User, group: Group | None) -> str:
-    """Return the public name of the moderator `by`.
+    """Return the public name of the moderator `by`, acting for `group` or, if it is None, the site.
 
-    If the policy hides names, returns "moderators of /g/NAME", or "moderators" without a group.
+    If the policy hides user names, this is "moderators of /g/NAME", or "moderators" for the site.
     """
     if policy.get().names_moderators:
         return by.username
@@ -33,9 +33,9 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return the name that moderators see for whoever did an action: a moderator, rule or the site.
+    """Return the name that moderators see for the moderator, rule or site that did an action.
 
-    Reads the action's moderator and rule.
+    No query if the action's moderator and rule are loaded.
     """
     if action.by is not None:
         return action.by.username

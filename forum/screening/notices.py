@@ -26,8 +26,8 @@ def notify(action: ModAction) -> None:
 def notify_undone(action: ModAction) -> None:
     """Notify the person concerned that an action was undone.
 
-    If the action has a notice, no new notice is written. Pages show in the existing notice that the
-    action was undone.
+    If the person has a notice of the action, the new notification is about that notice. Otherwise,
+    writes a notice.
     """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")
@@ -46,7 +46,7 @@ def _notice(action: ModAction) -> Message:
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:
-    """Return a person's conversation with the moderators of `group`, or of the site for None.
+    """Return a person's conversation with the moderators of `group`, or of the site if it is None.
 
     Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
     most.

@@ -1,7 +1,7 @@
 """Applies automatic rules to posts and comments that people write or edit.
 
-Enabled rules are compiled and cached in this process. Checking a post takes no query unless a rule
-matches. Checking a comment takes one query more if any group has rules.
+Enabled rules are compiled and cached in this process. If no rule matches, checking a post takes no
+query. Checking a comment takes one query if any group has rules.
 """
 
 from collections.abc import Collection
@@ -43,7 +43,7 @@ class Writing:
     url: str = ""
     written_at: datetime = field(default_factory=timezone.now)
     flags: int | None = None
-    """How many people flagged the text, if somebody has just flagged it. Otherwise None."""
+    """How many people have flagged the text. None while the text is being saved."""
 
     @cached_property
     def folded(self) -> str:
@@ -116,13 +116,13 @@ enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What rules and settings do with a post or comment that somebody saves: by default nothing."""
+    """The decision to publish, flag or hold a post or comment that somebody saves."""
 
     effect: Rule.Effect | None = None
     rule: Rule | None = None
     """The rule that decided, or None if no rule did."""
     reason: str = ""
-    """The message of the rule; without a rule, an English sentence that pages translate."""
+    """The rule's message. If no rule decided, an English sentence that pages translate."""
 
     @property
     def holds(self) -> bool:
@@ -168,9 +168,9 @@ def matching_rule(writing: Writing) -> Rule | None:
     """Return the enabled rule that matches a post or comment, or None.
 
     If several rules match, the rule with the strongest effect is returned. A group's rule doesn't
-    apply to the group's moderators, and a site rule doesn't apply to site moderators. Rules that
-    count flags apply only after somebody flags a post or comment. Other rules apply only while it
-    is saved. One query if any rule matches.
+    apply to the group's moderators, and a site rule doesn't apply to site moderators. If
+    `writing.flags` is set, only rules that count flags apply; otherwise only the other rules. One
+    query if any rule matches.
     """
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
@@ -194,8 +194,8 @@ def counts_flags() -> bool:
 def screen_first_link(author: User, url: str) -> Verdict:
     """Return a verdict that holds a new member's first post if it links to a new host.
 
-    A host is new if no visible post links to the host. Holds nothing unless the policy says so. Two
-    queries at most for posts by new members, none for others.
+    A host is new if no visible post links to it. If the policy doesn't ask for this check, the
+    verdict never holds the post. Two queries at most for new members, none for others.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE

@@ -7,9 +7,10 @@ from forum.screening.names import public_name
 
 
 def why_withheld(withheld: str, action: ModAction | None) -> str:
-    """Return the sentence that pages show instead of a withheld post or comment.
+    """Return why a post or comment is withheld, for example "Removed by NAME: REASON".
 
-    Returns "" if the author deleted the post or comment, or if the post was merged.
+    `action` is the action that withheld it. Returns "" if the author deleted the post or comment,
+    or if the post was merged.
     """
     if withheld == Withheld.HELD:
         return _("Waiting for a moderator's approval.")
@@ -24,8 +25,5 @@ def why_withheld(withheld: str, action: ModAction | None) -> str:
 
 
 def why_text_is_withheld(text: Post | Comment) -> str:
-    """Return the sentence that pages show instead of a withheld post or comment.
-
-    Returns "" if the post or comment isn't withheld. One query at most.
-    """
+    """Return why this post or comment is withheld, or "" if it isn't. One query at most."""
     return why_withheld(text.withheld, text.withheld_by) if text.withheld else ""

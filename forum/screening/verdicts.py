@@ -16,14 +16,15 @@ RULE_WEIGHT = 1.0
 
 
 def fields_of(verdict: Verdict) -> dict[str, Any]:
-    """Return field values that withhold a new post or comment if the verdict holds it."""
+    """Return the fields that hold a new post or comment, or {} if the verdict doesn't hold it."""
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return the verdict on a new comment: held if the thread's replies are held, else `verdict`.
+    """Return a verdict that holds a new comment if the thread's replies are held, else `verdict`.
 
-    Comments by moderators of the post's groups aren't held. Two queries if replies are held.
+    Comments by moderators of the post's groups aren't held for this reason. Two queries if the
+    thread's replies are held.
     """
     if verdict.holds or not post.holds_replies:
         return verdict
