@@ -1,4 +1,4 @@
-"""Admin actions on chosen objects: the page that asks for details, and acting on each object."""
+"""Helpers for admin actions: a page that asks for details, and a loop over the chosen objects."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,9 +41,9 @@ def form_page(
 
 
 def each(request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], object]) -> list[str]:
-    """Call `act` for each chosen object. Return the names of those for which it worked.
+    """Call `act` for each chosen object. Return the names of the objects for which this succeeded.
 
-    A message names the others.
+    If `act` fails for some objects, a warning on the next page names them.
     """
     done: list[str] = []
     refused: list[str] = []

@@ -37,7 +37,7 @@ class CommentAdmin(DeletableAdmin):
     readonly_fields = fields
 
     def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
-        """Return True for the list, which offers actions, and False for a comment's own page."""
+        """Let staff use the actions in the list, but not edit a comment."""
         return obj is None and super().has_change_permission(request)
 
     @admin.display(description=_("text"))
@@ -54,5 +54,5 @@ class CommentAdmin(DeletableAdmin):
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:
-        """Return a comment's points from SQL. Redis would take one round trip per post."""
+        """Return a comment's points from SQL, because Redis would take many round trips."""
         return comment.up - comment.down

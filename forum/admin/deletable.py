@@ -1,4 +1,4 @@
-"""What the admin pages for posts and for comments share: filtering, removing and restoring."""
+"""Common parts of the admin pages for posts and comments: filtering, removing and restoring."""
 
 from typing import Any, ClassVar
 

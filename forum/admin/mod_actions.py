@@ -65,7 +65,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site. Its text is what the action is about."""
+        """Return a link to the action's page on the site. The link text names the target."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

@@ -127,8 +127,8 @@ class PostAdmin(DeletableAdmin):
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
         """Return the fields of a post's page.
 
-        People who can edit the post also get `seen`, which detects edit conflicts. They get
-        `reason` if another person wrote the post.
+        If the viewer can edit the post, they include the hidden field `seen`, which detects edit
+        conflicts. If somebody else wrote the post, they also include `reason`.
         """
         if not self.has_change_permission(request, obj):
             return self.fields

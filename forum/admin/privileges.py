@@ -21,7 +21,7 @@ admin.site.unregister((EmailAddress, Group))
 
 
 class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The admin of records that belong to a `user`. Only superusers see the records of staff."""
+    """Base class of admin pages for records of people. Only superusers see the records of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return all records for superusers. Leave out the records of staff for other viewers."""
@@ -31,7 +31,7 @@ class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(EmailAddress)
 class AddressAdmin(WithoutStaff, EmailAddressAdmin):
-    """The admin of email addresses. Moderators can correct an address, but not its owner."""
+    """The admin of email addresses. Only superusers can add addresses or change their owners."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser

@@ -18,9 +18,9 @@ from forum.models import Flag, QueueItem
 
 
 def about(item: QueueItem) -> str:
-    """Return a short description of what a queue item is about.
+    """Return a short description of a queue item's post, comment or person.
 
-    Reads the item's person, or its post or comment with the comment's author.
+    No query if these and the comment's author are loaded.
     """
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"

@@ -70,7 +70,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
         """Turn off two-factor authentication, and notify the people concerned.
 
-        Also deletes a person's recovery codes if nothing else is left.
+        Also deletes a person's recovery codes if the person has no other second factor left.
         """
         people = list(User.objects.filter(authenticator__in=queryset).distinct())
         queryset.delete()

@@ -77,7 +77,7 @@ def merge_chosen(
 
 
 def _each_text(request: HttpRequest, texts: QuerySet[Any], act: Callable[[Any], object]) -> None:
-    """Call `act` for each post or comment. Messages count the successes and name the others."""
+    """Call `act` for each post or comment. Then show how many succeeded, and which failed."""
     if done := len(each(request, texts.order_by("pk"), act)):
         sentence = ngettext("Done for %(n)d item.", "Done for %(n)d items.", done)
         messages.success(request, sentence % {"n": done})

@@ -1,6 +1,6 @@
 """The admin of vote values, which the site measures once a day.
 
-A vote value says how many net votes raise a post in Hot as far as being posted one day later.
+A vote value is the number of up votes, minus down votes, that raise a post in Hot by one day.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from forum.text.sentences import join_sentences
 
 
 def in_force() -> str:
-    """Return a sentence with the current vote value and its source. One query."""
+    """Return a sentence with the current vote value and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "In the Hot list, %(count)d vote is currently worth one day, so one vote"

@@ -73,7 +73,7 @@ class VoteFilter(admin.SimpleListFilter):
 
 
 class VotesAdmin(ReadOnlyAdmin):
-    """What the admin lists for archived votes and for ledger entries share."""
+    """Base class of the admin lists of archived votes and of ledger entries."""
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
