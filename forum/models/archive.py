@@ -63,10 +63,10 @@ class ArchivedVote(models.Model):
 
 
 class UnitedVote(models.Model):
-    """A vote cast on a merged post. The vote counts on the remaining post, `post_id`.
+    """A person's vote on a merged post, which counts on the remaining post, `post_id`.
 
-    The person's `ArchivedVote` on the remaining post has the same vote and time, until the person
-    votes on that post again.
+    The person's `ArchivedVote` on the remaining post has the same vote and time. If they differ,
+    the person has voted on the remaining post since, and only that vote counts.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -105,4 +105,5 @@ class LedgerCursor(models.Model):
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How many times Redis lost archived entries that aren't restored yet. Usually 0."""
+    """How often Redis lost archived entries of the shard since they were last restored. Usually 0.
+    """

@@ -34,7 +34,10 @@ class QueueItem(models.Model):
     person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
     """The flagged person or the applicant. None for items about posts and comments."""
     groups = models.ManyToManyField(Group, through="QueuePlace", related_name="+")
-    """The groups whose moderators see the item, if `group_weight` is high enough."""
+    """The groups of the post or comment. Moderators of these groups see the item in their queue.
+
+    They see flagged items only if `group_weight` is at least `SitePolicy.queue_weight`.
+    """
     weight = models.FloatField(_("weight"), default=0)
     """The sum of the weights of all flags."""
     group_weight = models.FloatField(default=0)

@@ -52,9 +52,9 @@ class Group(models.Model):
 
 
 class GroupAlias(models.Model):
-    """A former short name of a group, or of a group that was merged into the group.
+    """A former short name of a group, or a name of another group that was merged into this group.
 
-    URLs with this name redirect to the group, unless a new group uses the name.
+    URLs with this name redirect to `group`, unless a new group uses the name.
     """
 
     slug = models.CharField(max_length=40, unique=True)

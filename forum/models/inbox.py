@@ -67,7 +67,7 @@ class InboxItem(models.Model):
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language.
 
-        Reads the actor, the post, the comment, and the conversation's group.
+        No query if the item's actor, post, comment, and the conversation's group are loaded.
         """
         sentences = {
             self.Kind.REPLY: self._reply(),

@@ -25,5 +25,5 @@ class OutboxItem(models.Model):
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
-        """Return the ids of posts with changes that aren't synced yet, also to their comments."""
+        """Return the ids of posts with unsynced changes, either to the post or to its comments."""
         return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -97,8 +97,8 @@ class SitePolicy(models.Model):
     def clean(self) -> None:
         """Check the limits for flags, and require a question if people must apply to join.
 
-        The weight that hides an item must not be below the weight that shows the item to
-        moderators.
+        Flags must not hide a post or comment before moderators can see it in the queue, so
+        `hide_weight` must be at least `queue_weight`.
         """
         problems = {}
         if self.hide_weight < self.queue_weight:

@@ -61,7 +61,7 @@ class Post(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
-    """The post into which a moderator merged this post. It has this post's comments and votes."""
+    """The post that got this post's comments and votes when a moderator merged the two."""
     version = models.PositiveIntegerField(default=1, editable=False)
     """A number that increases with each change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)

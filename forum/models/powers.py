@@ -45,7 +45,10 @@ class Powers:
         return self.is_site_moderator or (bool(group_ids) and self.group_ids.issuperset(group_ids))
 
     def is_involved(self, person_id: int, author_id: int | None) -> bool:
-        """Return whether the account or text is the person's own, unless they are an admin."""
+        """Return whether a decision is about the person's own account, post or comment.
+
+        Always False for admins, who may decide about their own.
+        """
         return person_id == author_id and not self.is_admin
 
 

@@ -13,17 +13,17 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """Return the cache key of a person's `Viewer`."""
+    """Return the cache key of a person's `Viewer` (see `forum.identity.viewers`)."""
     return f"viewer:4:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
-"""The longest time, in seconds, between reading a person from SQL and caching their `Viewer`."""
+"""The most seconds that a page takes from reading a person in SQL to caching their `Viewer`."""
 UNKNOWN = ()
-"""The cache has this value instead of a `Viewer` for `SETTLES` seconds after a person changes.
+"""The value that replaces a `Viewer` in the cache for `SETTLES` seconds after a person changes.
 
-So a page that read the person before the change can't cache old values.
+Pages that had already read the person from SQL then don't cache the old values.
 """
 
 

@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """The vote value that the site measured on one day. Used if VOTES_PER_DAY is "auto".
+    """The vote value that the site measured on one day.
 
-    The latest row applies.
+    If the setting VOTES_PER_DAY is "auto", the site uses the value of the latest day.
     """
 
     day = models.DateField(_("day"), unique=True)
@@ -15,7 +15,7 @@ class VoteValue(models.Model):
     at = models.DateTimeField(_("time"))
     votes_per_day = models.PositiveSmallIntegerField(_("votes worth one day"))
     measured = models.IntegerField(_("votes on a good post"))
-    """The net votes that a good post received on its first day. Good means the 90th percentile."""
+    """The net votes that a good post, at the 90th percentile, received on its first day."""
     posts = models.PositiveIntegerField(_("posts measured"))
 
     class Meta:
