@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -201,7 +201,10 @@ def text_deleted(about: Post | Comment) -> None:
     Sets `read_at` to the time of the deletion, so that `text_restored` finds these notifications.
     Three queries, or one if there are no notifications.
     """
-    _set_read(_about(about).filter(read_at=None), about.deleted_at)
+    if isinstance(about, Comment):
+        comments_deleted([about], about.deleted_at)
+    else:
+        _set_read(InboxItem.objects.filter(post=about, read_at=None), about.deleted_at)
 
 
 def post_merged(post: Post) -> None:
@@ -209,7 +212,8 @@ def post_merged(post: Post) -> None:
 
     Three queries, or one if there are no notifications. `text_restored` undoes this.
     """
-    _set_read(_about(post).filter(comment=None, read_at=None), post.deleted_at)
+    items = InboxItem.objects.filter(post=post, comment=None, read_at=None)
+    _set_read(items, post.deleted_at)
 
 
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
@@ -218,34 +222,35 @@ def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
     Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
     one if there are no such notifications.
     """
-    _set_read(_about(about).filter(read_at=deleted_at), None)
+    if isinstance(about, Comment):
+        comments_restored([about], deleted_at)
+    else:
+        _set_read(InboxItem.objects.filter(post=about, read_at=deleted_at), None)
 
 
-def comments_deleted(comments: Collection[Comment], at: datetime) -> None:
+def comments_deleted(comments: Collection[Comment], at: datetime | None) -> None:
     """Mark the notifications about deleted comments as read.
 
     `at` is the time when the comments were deleted. Three queries, or one if there are no
     notifications.
     """
-    _set_read(InboxItem.objects.filter(comment__in=comments, read_at=None), at)
+    # Restoring a deleted post must not make the notifications about this comment unread.
+    unread = Q(read_at=None) | Q(read_at=F("post__deleted_at"))
+    _set_read(InboxItem.objects.filter(unread, comment__in=comments), at)
 
 
 def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
-    """Mark the notifications about restored comments as unread again.
+    """Mark the notifications about restored comments as unread again, unless the post is deleted.
 
     Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
     one if there are no such notifications.
     """
-    _set_read(InboxItem.objects.filter(comment__in=comments, read_at=deleted_at), None)
+    post_deleted_at = Post.objects.filter(pk=OuterRef("post_id")).values("deleted_at")
+    items = InboxItem.objects.filter(comment__in=comments, read_at=deleted_at)
+    _set_read(items, Subquery(post_deleted_at))
 
 
-def _about(about: Post | Comment) -> QuerySet[InboxItem]:
-    if isinstance(about, Comment):
-        return InboxItem.objects.filter(comment=about)
-    return InboxItem.objects.filter(post=about)
-
-
-def _set_read(items: QuerySet[InboxItem], at: datetime | None) -> None:
+def _set_read(items: QuerySet[InboxItem], at: datetime | Subquery | None) -> None:
     """Set `read_at` of inbox items. The worker syncs the unread counts of the items' owners."""
     user_ids = sorted(set(items.values_list("user_id", flat=True)))
     if user_ids:

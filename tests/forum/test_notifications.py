@@ -12,6 +12,8 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unread, watches
 from forum.models import Block, InboxItem, Post, User
+from forum.moderation.actions import removals
+from forum.moderation.actions.undo import undo
 from forum.moderation.conversations.services import write_to_person
 from forum.operations.repair import rebuild
 from forum.social import following
@@ -69,6 +71,30 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], (
         "the item stays, marked as deleted"
     )
+
+
+def test_restoring_a_post_leaves_notifications_of_a_comment_removed_meanwhile_read(
+    ada: User, bob: User, stella: User, written: Post
+) -> None:
+    comment = add_comment(bob, written)
+    removal = removals.remove(written, by=stella, reason="Spam")
+    removal_of_comment = removals.remove(comment, by=stella, reason="Spam")
+    undo(removal, by=stella)
+    assert not InboxItem.objects.filter(comment=comment, read_at=None).exists()
+    undo(removal_of_comment, by=stella)
+    assert InboxItem.objects.filter(comment=comment, read_at=None).exists()
+
+
+def test_comment_restored_on_a_removed_post_is_unread_once_the_post_is_back(
+    ada: User, bob: User, stella: User, written: Post
+) -> None:
+    comment = add_comment(bob, written)
+    removal_of_comment = removals.remove(comment, by=stella, reason="Spam")
+    removal = removals.remove(written, by=stella, reason="Spam")
+    undo(removal_of_comment, by=stella)
+    assert not InboxItem.objects.filter(comment=comment, read_at=None).exists()
+    undo(removal, by=stella)
+    assert InboxItem.objects.filter(comment=comment, read_at=None).exists()
 
 
 def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_acceptance(
