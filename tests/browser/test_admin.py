@@ -9,6 +9,8 @@ from forum.models import User
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def as_stella(page: Page, log_in: Callable[[User], None]) -> Page:

@@ -7,6 +7,8 @@ from forum.models import User
 from tests.browser.pages import is_marked, mark_document, row, visit
 from tests.forum.factories import groups, post
 
+pytestmark = pytest.mark.long
+
 
 def test_a_person_is_followed_and_their_posts_are_in_the_feed(
     as_bob: Page, ada: User, script: bool

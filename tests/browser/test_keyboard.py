@@ -1,10 +1,13 @@
 """A person with only a keyboard can reach every control, see which has the focus, and press it."""
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import User
 from tests.browser.pages import arrow, expect_vote, is_marked, mark_document, row
 from tests.forum.factories import PASSWORD, post
+
+pytestmark = pytest.mark.long
 
 
 def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:

@@ -7,6 +7,8 @@ from forum.models import Post, User
 from tests.browser.pages import visit
 from tests.forum.factories import post
 
+pytestmark = pytest.mark.long
+
 
 def write(ada: User, count: int, **more: str) -> list[Post]:
     """Publish `count` posts, the newest last."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from forum.content import comment_service
@@ -9,6 +10,8 @@ from forum.models import User
 from tests.browser.pages import axe_violations, too_wide, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import post
+
+pytestmark = pytest.mark.long
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 

@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
 from tests.browser.pages import row, too_wide, visit
 from tests.forum.factories import groups, post
+
+pytestmark = pytest.mark.long
 
 
 def test_author_edits_a_post(as_ada: Page, ada: User, script: bool) -> None:

@@ -14,6 +14,8 @@ from tests.browser.pages import axe_violations, is_marked, mark_document
 from tests.forum.factories import groups, post
 from tests.forum.test_submit_help import Page as PageElsewhere
 
+pytestmark = pytest.mark.long
+
 KNOWN = "Someone has already posted this link"
 
 
