@@ -60,6 +60,7 @@ def checker_messages(checker: Path, folder: Path) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_the_html_checker_finds_nothing_on_any_page_and_would_find_a_fault(
     checker: Path, site: Library, tmp_path: Path
 ) -> None:
