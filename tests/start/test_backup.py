@@ -207,7 +207,7 @@ def workers_in(folder: Path) -> list[int]:
 def test_stopped_trial_stops_its_site_and_removes_it(trial_site: Site, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     backup = trial_site.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
-    until(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
+    until(lambda: any(temporary.glob("*/valkey/valkey.pid")), "the trial's Valkey starts")
     backup.terminate()
     assert backup.wait(timeout=60)
     assert list(temporary.iterdir()) == []
@@ -220,7 +220,7 @@ def test_interrupted_restore_leaves_the_site_as_it_was(place: Path, how: signal.
     run(site, "restore", str(place / "backup"))
     before = files_of(site)
     restoring = site.command("restore", "--force", str(place / "backup"))
-    until(lambda: any(site.data.glob("restore-*/valkey/valkey.log")), "its Valkey starts")
+    until(lambda: any(site.data.glob("restore-*/valkey/valkey.pid")), "its Valkey starts")
     restoring.send_signal(how)
     restoring.wait(timeout=60)
     assert ("The restore was interrupted." in site.output()) is (how is signal.SIGTERM)
