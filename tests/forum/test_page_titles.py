@@ -37,7 +37,7 @@ class Pages(BaseHTTPRequestHandler):
 def server() -> Iterator[ThreadingHTTPServer]:
     Pages.found, Pages.requests = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
         server.shutdown()
 

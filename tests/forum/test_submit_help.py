@@ -38,7 +38,7 @@ class Page(BaseHTTPRequestHandler):
 def page_elsewhere(settings: Any) -> Iterator[str]:
     """The URL of a web page on this machine, whose title the site may fetch."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         ports = frozenset({server.server_port})
         settings.FETCH_TITLES = True
         settings.TITLE_RULES = Rules(is_allowed=lambda _address: True, ports=ports)
