@@ -18,10 +18,12 @@ EVERYBODY = {
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
+    "search": "20/30 60/300 300/3600",
 }
 """Rate limits by action.
 
-Sign-ups, log-ins and guests' drafts are counted per network, all other actions per person.
+Sign-ups, log-ins, and guests' drafts and searches are counted per network, all other actions per
+person.
 """
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",

@@ -13,6 +13,7 @@ from forum.content.post_sync import PostSync
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, Withheld
+from forum.models.managers import TEXTS
 from forum.sync import outbox
 
 THREAD = ("comment_count", "last_comment", "commented_at", "accepted", "version")
@@ -27,8 +28,8 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
     found = Comment.objects.filter(pk__in=comment_ids)
     post_ids = set(found.values_list("post_id", flat=True))
     posts = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
-    threads = {post.pk: post for post in posts.defer("body", "body_html")}
-    locked = found.select_for_update(no_key=True).defer("body", "body_html").order_by("pk")
+    threads = {post.pk: post for post in posts.defer(*TEXTS)}
+    locked = found.select_for_update(no_key=True).defer(*TEXTS).order_by("pk")
     comments = [comment for comment in locked if comment.post_id in threads]
     for comment in comments:
         comment.post = threads[comment.post_id]

@@ -22,7 +22,7 @@ from forum.queries.repeated_posts import sent_comment
 from forum.screening.rules import FINE
 from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
 from forum.sync import outbox
-from forum.text import markup
+from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
@@ -89,8 +89,7 @@ def write(
             parent=parent,
             is_answer=parent is None and post.kind == Post.Kind.QUESTION and not on_question,
             author=author,
-            body=body,
-            body_html=text.html,
+            **_texts(body, text.html),
             created_at=timezone.now().replace(microsecond=0),
             up=1,
             **fields_of(verdict),
@@ -103,6 +102,11 @@ def write(
             _count_new(comment, current, post)
             notifications.comment_written(comment, text.notified)
     return comment
+
+
+def _texts(body: str, html: str) -> dict[str, str]:
+    """Return the fields of a comment with its text as Markdown, as HTML and for search."""
+    return {"body": body, "body_html": html, "search_text": search_text.of_comment(html)}
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:
@@ -155,8 +159,9 @@ def change(comment: Comment, body: str, seen: str = "", *, screened: bool = Fals
             Revision.objects.create(until=now, **old)
             current.edited_at = now
         current.body, current.body_html = body, text.html
+        current.search_text = search_text.of_comment(text.html)
         current.version += 1
-        current.save(update_fields=["body", "body_html", "version", "edited_at"])
+        current.save(update_fields=["body", "body_html", "search_text", "version", "edited_at"])
         outbox.add(PostSync(current.post_id, current.pk))
         notifications.mentions_written(current, names)
         if verdict.holds:

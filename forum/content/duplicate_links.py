@@ -12,7 +12,7 @@ from forum.errors import Duplicate, VotingUnavailable
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import Viewer
 from forum.models import Post
-from forum.text import links
+from forum.text import links, terms
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
@@ -63,8 +63,14 @@ def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
 def set_address(post: Post, url: str) -> tuple[str, ...]:
     """Change the URL of a link post; return the names of the fields to save. Raises Duplicate."""
     refuse_duplicate(url, besides=post.pk)
-    post.url, post.url_key = url, links.key(url)
-    return ("url", "url_key")
+    fields = address_fields(url)
+    post.url, post.url_key, post.host = fields.values()
+    return tuple(fields)
+
+
+def address_fields(url: str) -> dict[str, str]:
+    """Return a post's fields that depend on its URL; all are "" if it has none."""
+    return {"url": url, "url_key": links.key(url) if url else "", "host": terms.host_of(url)}
 
 
 def _lock(key: str) -> None:

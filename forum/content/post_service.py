@@ -29,7 +29,7 @@ from forum.screening import queue_items
 from forum.screening.rules import FINE, Verdict
 from forum.screening.verdicts import carry_out, fields_of, hold
 from forum.sync import outbox
-from forum.text import links, markup
+from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
@@ -113,10 +113,10 @@ def publish(
             author=author,
             kind=kind,
             title=title,
-            url=url,
-            url_key=links.key(url) if url else "",
+            **duplicate_links.address_fields(url),
             body=body,
             body_html=text.html,
+            search_text=search_text.of_post(title, url, text.html),
             created_at=now,
             up=1,
             score=vote_value.scoring()(int(now.timestamp()), 1),
@@ -246,13 +246,14 @@ def _reword(
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
+    post.search_text = search_text.of_post(title, post.url, html)
     moderator = moderator_edits.editor(post, by)
     if moderator or now - post.created_at > UNMARKED:
         before = {"title": current.title, "body": current.body, "url": former}
         Revision.objects.create(post=post, until=now, by=moderator, **before)
         post.edited_at = now
     notifications.mentions_written(post, names)
-    return ("title", "body", "body_html", "edited_at")
+    return ("title", "body", "body_html", "search_text", "edited_at")
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from django.db.models import QuerySet
 
 from forum.models import Post
+from forum.models.managers import TEXTS
 from forum.text.hosts import display_host
 
 REMEMBERED = 4_096
@@ -49,7 +50,7 @@ def domain(url: str) -> str:
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
     """Make a query set also load what `pack` needs: authors, and each post's newest comment."""
     found = posts.select_related("author", "last_comment__author")
-    return found.defer("last_comment__body", "last_comment__body_html")
+    return found.defer(*(f"last_comment__{name}" for name in TEXTS))
 
 
 def pack(post: Post) -> str:

@@ -1,6 +1,7 @@
 """Comments, and revisions of posts and comments."""
 
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -52,6 +53,9 @@ class Comment(models.Model):
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
 
+    search_text = models.TextField(blank=True, default="", db_default="", editable=False)
+    """The comment's text as `forum.text.search_text` folds it, for search."""
+
     objects = CommentQuerySet["Comment"].as_manager()
 
     class Meta:
@@ -60,6 +64,7 @@ class Comment(models.Model):
         indexes = [
             models.Index(fields=["post", "-id"], name="comment_by_post"),
             models.Index(fields=["author", "-id"], name="comment_by_author"),
+            models.Index(fields=["id"], condition=Q(search_text=""), name="comment_not_searchable"),
         ]
 
     def __str__(self) -> str:

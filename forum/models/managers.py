@@ -9,6 +9,9 @@ from typing import Self, TypeVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+TEXTS = ("body", "body_html", "search_text")
+"""The columns of posts and comments with long texts. Most lists don't load them."""
+
 Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
 
 

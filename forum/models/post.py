@@ -1,7 +1,7 @@
 """A post: a link, a text or a question."""
 
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.text import slugify
@@ -97,6 +97,11 @@ class Post(models.Model):
     A repeated import doesn't add the post twice, because of this value.
     """
 
+    host = models.CharField(max_length=255, blank=True, default="", db_default="", editable=False)
+    """The link's host name in ASCII, without "www."; "" for texts and questions."""
+    search_text = models.TextField(blank=True, default="", db_default="", editable=False)
+    """The post's title, link and text as `forum.text.search_text` folds them, for search."""
+
     objects = DeletableQuerySet["Post"].as_manager()
 
     class Meta:
@@ -117,6 +122,8 @@ class Post(models.Model):
                 # With these, PostgreSQL can also search the index for a prefix, in any collation.
                 opclasses=["varchar_pattern_ops", "timestamptz_ops"],
             ),
+            models.Index(fields=["host", "-id"], condition=~Q(host=""), name="post_by_host"),
+            models.Index(fields=["id"], condition=Q(search_text=""), name="post_not_searchable"),
         ]
 
     def __str__(self) -> str:

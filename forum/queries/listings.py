@@ -15,6 +15,7 @@ from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_votes
 from forum.models import Post
+from forum.models.managers import TEXTS
 from forum.queries.groups import directory
 from forum.queries.social import Suggested, archived_group_ties
 from voting.errors import StoreUnavailable
@@ -196,7 +197,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
-    shown = post_cards.with_cards(posts).prefetch_related("groups").defer("body", "body_html")
+    shown = post_cards.with_cards(posts).prefetch_related("groups").defer(*TEXTS)
     start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
     if cursor:
         shown, start = _posted_after(shown, cursor, Direction.DESC), 0

@@ -17,10 +17,12 @@ from forum.gateway.comment_cards import CommentCard
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_comment_votes
 from forum.models import Comment, Post, User
-from forum.models.managers import CommentQuerySet
+from forum.models.managers import TEXTS, CommentQuerySet
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 from voting.types.comments import CommentStates, CommentTally, NewestPage
+
+POST_TEXTS = tuple(f"post__{name}" for name in TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,14 @@ def of_post(post: Post, before: int | None) -> FlatPage:
 def of_site(before: int | None) -> FlatPage:
     """Return a page of the newest comments of the whole site. One query."""
     comments = _below(before).on_visible_posts().select_related("post")
-    shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
+    shown = comments.defer(*POST_TEXTS)[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
 def of_person(person: User, before: int | None) -> FlatPage:
     """Return a page of a person's comments, newest first. One query."""
     comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
-    shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
+    shown = comments.defer(*POST_TEXTS)[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
@@ -150,7 +152,7 @@ def _below(before: int | None) -> CommentQuerySet[Comment]:
 
     Leaves out the Markdown, which would double the amount of data.
     """
-    comments = Comment.objects.visible().select_related("author").defer("body")
+    comments = Comment.objects.visible().select_related("author").defer("body", "search_text")
     comments = comments.order_by("-pk")
     return comments if before is None else comments.filter(pk__lt=before)
 

@@ -27,6 +27,8 @@ AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
 ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
+WITH_AUTHOR = Post.objects.select_related("author").defer("search_text")
+"""Posts with their authors, and without what only search needs."""
 TALK = "talk"
 """Tag for messages that appear directly above the comments instead of at the top of the page."""
 
@@ -37,7 +39,7 @@ def surviving(post: Post) -> Post:
     No query unless the post was merged.
     """
     while post.merged_into_id:
-        post = Post.objects.select_related("author").get(pk=post.merged_into_id)
+        post = WITH_AUTHOR.get(pk=post.merged_into_id)
     return post
 
 
@@ -60,7 +62,9 @@ def about_post(view: AboutPost) -> ByPost:
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int) -> HttpResponse:
-        post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
+        post = get_object_or_404(
+            Post.objects.select_related("author").defer("search_text"), pk=post_id
+        )
         if (other := surviving(post)) != post:
             if request.method in READING:
                 return redirect_from_merged(request, post, other.get_absolute_url())

@@ -11,12 +11,13 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from forum.models import LogPlace, ModAction
+from forum.models.managers import TEXTS
 from forum.moderation.log.entries import LogEntry, Reader, entry
 from forum.queries.keyset import newest_below
 
 RELATED = ("by", "group", "rule", "person", "post__withheld_by", "comment", "undone_by")
 LONG = (
-    *("post__body", "post__body_html", "comment__body", "comment__body_html"),
+    *(f"{thing}__{name}" for thing in ("post", "comment") for name in TEXTS),
     *("by__about", "person__about", "undone_by__about"),
 )
 """Columns with long texts. The log doesn't load them, because it doesn't show them."""

@@ -117,7 +117,10 @@ def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEn
         *("post__withheld_by__rule", "comment__withheld_by__rule"),
         *("decision__by", "decision__rule", "decision__group"),
     )
-    items = items.defer("post__body", "comment__body", "comment__post__body")
+    items = items.defer(
+        *("post__body", "comment__body", "comment__post__body"),
+        *("post__search_text", "comment__search_text", "comment__post__search_text"),
+    )
     items = items.prefetch_related(
         Prefetch("places", QueuePlace.objects.select_related("group").order_by("group__title")),
         Prefetch("flags", flags[: FLAGS + 1], to_attr="some_flags"),

@@ -16,7 +16,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 from forum.operations.importing.drafts import Cast, draw
 from forum.queries.people import find_names
 from forum.sync import outbox
-from forum.text import markup
+from forum.text import markup, search_text
 from voting.types import Target
 
 HOUR = 3_600
@@ -106,13 +106,15 @@ def _place(
     author = scene.people[remark.by]
     changed_at = moment(min(at + CHANGED_AFTER, scene.now - 1))
     text = remark.text.strip()
+    html = markup.render(text, find_names)
     answers = post.kind == Post.Kind.QUESTION and parent is None and not remark.on_question
     comment = Comment(
         post=post,
         is_answer=answers,
         author=author,
         body=text,
-        body_html=markup.render(text, find_names),
+        body_html=html,
+        search_text=search_text.of_comment(html),
         created_at=moment(at),
         edited_at=changed_at if remark.was else None,
         deleted_at=changed_at if remark.deleted else None,

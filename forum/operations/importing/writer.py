@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from forum.content.duplicate_links import address_fields
 from forum.content.post_sync import PostSync
 from forum.ledger import bulk_sql, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
@@ -15,7 +16,7 @@ from forum.models import ArchivedVote, Group, Post
 from forum.operations.importing.drafts import Draft
 from forum.queries.people import find_names
 from forum.sync import outbox
-from forum.text import links, markup
+from forum.text import markup, search_text
 from voting.types import Target, Vote
 
 
@@ -54,14 +55,15 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
 
 def _post(draft: Draft) -> Post:
     up, down = draft.count(Vote.UP), draft.count(Vote.DOWN)
+    html = markup.render(draft.body, find_names) if draft.body else ""
     return Post(
         author_id=draft.author_id,
         kind=draft.kind,
         title=draft.title,
-        url=draft.url,
-        url_key=links.key(draft.url) if draft.url else "",
+        **address_fields(draft.url),
         body=draft.body,
-        body_html=markup.render(draft.body, find_names) if draft.body else "",
+        body_html=html,
+        search_text=search_text.of_post(draft.title, draft.url, html),
         created_at=datetime.fromtimestamp(draft.posted_at, UTC),
         up=up,
         down=down,

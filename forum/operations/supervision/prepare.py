@@ -8,6 +8,7 @@ from forum.config.data_directory import writing
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.demo.loading import DEMO_LOGINS, DemoLogin
+from forum.operations.repair import search_texts
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.supervision.static_files import collect_static
 from forum.text import links, same_page
@@ -15,7 +16,7 @@ from voting.types import Order
 
 
 def prepare() -> None:
-    """Migrate the SQL database, collect static files, then fill Redis if it is empty.
+    """Migrate SQL, make old posts searchable, collect static files, and fill Redis if it is empty.
 
     Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples. Raises
     CommandError if SQL is down. Raises StoreUnavailable if Redis is down; SQL and static files are
@@ -24,6 +25,7 @@ def prepare() -> None:
     same_page.check_examples(links.RULES, links.key)
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        search_texts.fill_missing()
     except OperationalError as error:
         raise CommandError(f"The SQL database isn't responding: {error}") from error
     with writing(settings.FORUM_DATA):

@@ -1,0 +1,1 @@
+"""Search: posts and comments by their words, authors, groups, dates and votes."""

@@ -1,0 +1,142 @@
+"""What a search asks for. `parser` makes these from the text that a person types."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Place(StrEnum):
+    """Where words must stand."""
+
+    ANYWHERE = "anywhere"
+    TITLE = "title"
+    TEXT = "text"
+    """In a post's text or link, or in a comment."""
+
+
+class Trait(StrEnum):
+    """What a post or comment can be. The values are the words after `is:`."""
+
+    LINK = "link"
+    TEXT = "text"
+    QUESTION = "question"
+    ANSWERED = "answered"
+    """A question whose author accepted an answer."""
+    UNANSWERED = "unanswered"
+    """A question without an accepted answer."""
+    POST = "post"
+    COMMENT = "comment"
+    SAVED = "saved"
+    LIKED = "liked"
+    MINE = "mine"
+
+
+OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
+"""Traits that depend on who searches."""
+
+
+class Count(StrEnum):
+    """A number that a search can compare. The values are operators."""
+
+    POINTS = "points"
+    COMMENTS = "comments"
+
+
+class Comparison(StrEnum):
+    """How a search compares a number. The values are Django's names of the lookups."""
+
+    MORE = "gt"
+    AT_LEAST = "gte"
+    LESS = "lt"
+    AT_MOST = "lte"
+    EQUAL = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A word or phrase."""
+
+    text: str
+    """The words as the person typed them."""
+    pattern: str
+    """What stored texts must contain, as `search_text.pattern` returns it."""
+    place: Place = Place.ANYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Written by this person."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class InGroup:
+    """In the group with this short name."""
+
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnSite:
+    """A link to this host or to one of its subdomains."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """Has a trait."""
+
+    trait: Trait
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """Posted before `at`, or, with `after`, at that time or later."""
+
+    at: datetime
+    after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Has more, fewer or as many points or comments as `number`."""
+
+    what: Count
+    comparison: Comparison
+    number: int
+
+
+Asked = Words | Author | InGroup | OnSite | Is | Posted | Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A thing asked for; with `negated`, a thing that results must not have."""
+
+    asked: Asked
+    negated: bool = False
+
+
+Clause = tuple[Condition, ...]
+"""Conditions of which at least one must hold. A search without OR has one in each clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search: clauses that must all hold."""
+
+    clauses: tuple[Clause, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """The parts of the text that were not understood."""
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        """The words to highlight: all that are not negated."""
+        conditions = (condition for clause in self.clauses for condition in clause)
+        return tuple(
+            condition.asked
+            for condition in conditions
+            if isinstance(condition.asked, Words) and not condition.negated
+        )

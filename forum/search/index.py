@@ -1,0 +1,71 @@
+"""The SQL indexes that find text in `search_text` of posts and comments.
+
+PostgreSQL has a trigram index on the column (`pg_trgm`). SQLite has a full-text table (FTS5) of
+trigrams for each table, and triggers that keep it up to date. Either way the transaction that
+writes a post or comment also writes the index.
+
+Django drops the triggers of a table on SQLite if a migration makes the table anew, as for a changed
+field. Such a migration must end with `RunPython(index.create, index.drop)`.
+"""
+
+from typing import Any
+
+from django.db import connection
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+TABLES = ("forum_post", "forum_comment")
+SQLITE_TABLE = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS {table}_search USING fts5(search_text, content='{table}',"
+    " content_rowid='id', columnsize=0, tokenize='trigram case_sensitive 1')"
+)
+ADD = "INSERT INTO {table}_search(rowid, search_text) VALUES (new.id, new.search_text);"
+REMOVE = (
+    "INSERT INTO {table}_search({table}_search, rowid, search_text)"
+    " VALUES ('delete', old.id, old.search_text);"
+)
+TRIGGERS = {
+    "insert": f"AFTER INSERT ON {{table}} BEGIN {ADD} END",
+    "delete": f"AFTER DELETE ON {{table}} BEGIN {REMOVE} END",
+    "update": f"AFTER UPDATE OF search_text ON {{table}} BEGIN {REMOVE} {ADD} END",
+}
+FILL = "INSERT INTO {table}_search({table}_search) VALUES ('rebuild')"
+POSTGRESQL = (
+    "CREATE INDEX IF NOT EXISTS {table}_search ON {table} USING gin (search_text gin_trgm_ops)"
+)
+
+
+def create(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
+    """Create the indexes, for a migration. Safe to repeat."""
+    if editor.connection.vendor == "postgresql":
+        editor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        for table in TABLES:
+            editor.execute(POSTGRESQL.format(table=table))
+    else:
+        for table in TABLES:
+            editor.execute(SQLITE_TABLE.format(table=table))
+            for name, trigger in TRIGGERS.items():
+                named = f"CREATE TRIGGER IF NOT EXISTS {table}_search_{name} {trigger}"
+                editor.execute(named.format(table=table))
+            editor.execute(FILL.format(table=table))
+
+
+def drop(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop the indexes, to undo a migration."""
+    for table in TABLES:
+        if editor.connection.vendor == "postgresql":
+            editor.execute(f"DROP INDEX IF EXISTS {table}_search")
+        else:
+            for name in TRIGGERS:
+                editor.execute(f"DROP TRIGGER IF EXISTS {table}_search_{name}")
+            editor.execute(f"DROP TABLE IF EXISTS {table}_search")
+
+
+def fill() -> None:
+    """Fill SQLite's full-text tables again from the stored texts. Writers wait meanwhile.
+
+    On PostgreSQL, an index can't differ from its table.
+    """
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            for table in TABLES:
+                cursor.execute(FILL.format(table=table))

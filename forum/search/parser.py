@@ -1,0 +1,180 @@
+"""Parses what a person types into the search box. This is the only parser of searches."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
+
+from forum.search.conditions import (
+    OWN,
+    Asked,
+    Author,
+    Comparison,
+    Condition,
+    Count,
+    Counted,
+    InGroup,
+    Is,
+    OnSite,
+    Place,
+    Posted,
+    Query,
+    Trait,
+    Words,
+)
+from forum.text import search_text, terms
+
+LONGEST = 500
+"""The most characters of a search. The form refuses longer ones."""
+MOST = 20
+"""The most conditions of a search. Further ones are not understood."""
+PART = re.compile(r'-?(?:\w+:)?"[^"]*"?|\S+')
+"""A word, an operator with its value, or a phrase in quotes."""
+OPERATOR = re.compile(r"([^\W\d_]+):(?!:|//)(.+)")
+"""An operator and its value. `std::vector`, `10:30` and `https://...` are words."""
+NUMBER = re.compile(r"(>=|<=|>|<|=)?(-?\d{1,9})")
+AGO = re.compile(r"(\d{1,4})([dwmy])")
+DAYS = MappingProxyType({"d": 1, "w": 7, "m": 30, "y": 365})
+COMPARISONS = MappingProxyType(
+    {
+        ">": Comparison.MORE,
+        ">=": Comparison.AT_LEAST,
+        "<": Comparison.LESS,
+        "<=": Comparison.AT_MOST,
+        "=": Comparison.EQUAL,
+        "": Comparison.EQUAL,
+    }
+)
+
+
+class NotUnderstood(ValueError):
+    """An operator is unknown, or its value is."""
+
+
+def parse(text: str, *, now: datetime, member: bool) -> Query:
+    """Return the query of a text. What isn't understood is in `Query.unknown`.
+
+    `now` is the time from which `after:7d` counts back. `member` says whether a member searches;
+    only they can ask for what is saved, liked or their own.
+    """
+    clauses: list[list[Condition]] = []
+    unknown: list[str] = []
+    joined, place = False, None
+    for part in _parts(text):
+        if part == "OR":
+            joined = bool(clauses)
+            continue
+        try:
+            if where := _place(part):
+                place = where
+                continue
+            condition = _condition(part, now, member=member)
+        except NotUnderstood:
+            unknown.append(part)
+            continue
+        if sum(map(len, clauses)) >= MOST:
+            unknown.append(part)
+        elif joined:
+            clauses[-1].append(condition)
+        else:
+            clauses.append([condition])
+        joined = False
+    found = ([_in(place, one) for one in clause] for clause in clauses)
+    return Query(tuple(map(tuple, found)), tuple(unknown))
+
+
+def _parts(text: str) -> Iterator[str]:
+    return (match[0] for match in PART.finditer(text))
+
+
+def _place(part: str) -> Place | None:
+    """Return where all words must stand, for `in:title` or `-in:title`; None for other parts."""
+    return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
+
+
+def _in(place: Place | None, condition: Condition) -> Condition:
+    if place is None or not isinstance(condition.asked, Words):
+        return condition
+    return replace(condition, asked=replace(condition.asked, place=place))
+
+
+def _condition(part: str, now: datetime, *, member: bool) -> Condition:
+    negated = part.startswith("-") and len(part) > 1
+    rest = part[1:] if negated else part
+    if not rest.startswith('"') and (match := OPERATOR.fullmatch(rest)):
+        asked = _operator(match[1].lower(), match[2].strip('"'), now)
+        if isinstance(asked, Is) and asked.trait in OWN and not member:
+            raise NotUnderstood
+        return Condition(asked, negated)
+    words = rest.strip('"')
+    pattern = search_text.pattern(words)
+    if not pattern:
+        raise NotUnderstood
+    return Condition(Words(words, pattern), negated)
+
+
+def _operator(name: str, value: str, now: datetime) -> Asked:
+    if name not in OPERATORS or not value:
+        raise NotUnderstood
+    return OPERATORS[name](value, now)
+
+
+def _is(value: str, _now: datetime) -> Is:
+    if value.lower() not in set(Trait):
+        raise NotUnderstood
+    return Is(Trait(value.lower()))
+
+
+def _site(value: str, _now: datetime) -> OnSite:
+    host = terms.host_of(value)
+    if not host:
+        raise NotUnderstood
+    return OnSite(host)
+
+
+def _before(value: str, now: datetime) -> Posted:
+    return Posted(_time(value, now), after=False)
+
+
+def _after(value: str, now: datetime) -> Posted:
+    return Posted(_time(value, now), after=True)
+
+
+def _time(value: str, now: datetime) -> datetime:
+    """Return the time of a date (its first second in UTC) or of a span, such as 7d, before now."""
+    if match := AGO.fullmatch(value.lower()):
+        try:
+            return now - timedelta(days=int(match[1]) * DAYS[match[2]])
+        except OverflowError as error:
+            raise NotUnderstood from error
+    try:
+        day = date.fromisoformat(value)
+    except ValueError as error:
+        raise NotUnderstood from error
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _counted(what: Count) -> Callable[[str, datetime], Counted]:
+    def read(value: str, _now: datetime) -> Counted:
+        match = NUMBER.fullmatch(value)
+        if match is None:
+            raise NotUnderstood
+        return Counted(what, COMPARISONS[match[1] or ""], int(match[2]))
+
+    return read
+
+
+OPERATORS: MappingProxyType[str, Callable[[str, datetime], Asked]] = MappingProxyType(
+    {
+        "author": lambda value, _now: Author(value.removeprefix("@")),
+        "group": lambda value, _now: InGroup(value.lower()),
+        "site": _site,
+        "is": _is,
+        "before": _before,
+        "after": _after,
+        "points": _counted(Count.POINTS),
+        "comments": _counted(Count.COMMENTS),
+    }
+)
+"""For each operator, a function that reads its value. Raises NotUnderstood."""

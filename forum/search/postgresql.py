@@ -1,0 +1,35 @@
+"""Finds words on PostgreSQL, with trigram indexes.
+
+PostgreSQL itself chooses between the trigram index, other indexes, and reading the newest rows.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import Q
+
+from forum.search.conditions import Query
+from forum.search.errors import SearchTooSlow
+
+CANCELED = "57014"
+"""PostgreSQL's code for a statement that took too long."""
+
+
+def split(query: Query, _table: str) -> tuple[Q, Query]:
+    """Return no condition and the whole query."""
+    return Q(), query
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop SQL statements that take longer. Raises SearchTooSlow. One query."""
+    try:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
+            yield
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None) == CANCELED:
+            raise SearchTooSlow from error
+        raise

@@ -1,0 +1,155 @@
+"""Finds posts and comments.
+
+A search finds the newest 1,000 matching posts and the newest 1,000 matching comments, and every
+order sorts these. So common words can't make a search slow.
+
+Relevance is one formula for both databases. PostgreSQL's `ts_rank` took 30 ms for 1,000 texts,
+because it splits each text into words again; the comparisons below take 6 ms.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from math import log10
+from types import ModuleType
+from typing import Any
+
+from django.db import connection
+from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.lookups import Contains
+
+from forum.models import Block, Comment, Post
+from forum.search import filters, postgresql, sqlite
+from forum.search.conditions import Query, Words
+
+MOST = 1_000
+"""The most posts, and the most comments, that a search finds."""
+SECONDS = 1.0
+"""How long one SQL statement of a search may take."""
+TITLE_WORD, IN_TITLE, TEXT_WORD, IN_TEXT = 8, 4, 2, 1
+"""What words add to the relevance of a post or comment.
+
+They add most at the beginning of a word in the title, less inside a word, and least in the text.
+"""
+
+
+class Order(StrEnum):
+    """Orders of results."""
+
+    RELEVANCE = "relevance"
+    DATE = "date"
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A post or comment that a search found."""
+
+    post_id: int
+    comment_id: int
+    """0 if the hit is the post."""
+    created_at: datetime
+    points: int
+    relevance: float
+
+    @property
+    def key(self) -> tuple[datetime, int, int]:
+        """The end of all sort keys: newest first."""
+        return self.created_at, self.post_id, self.comment_id
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All hits of a search, in order."""
+
+    hits: tuple[Hit, ...] = ()
+    bounded: bool = False
+    """Whether there are probably more matches, older than these."""
+
+
+def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
+    """Return what a search finds, without what people wrote whom the viewer blocks.
+
+    Two queries, and one more on PostgreSQL. Raises SearchTooSlow.
+    """
+    if not query.clauses:
+        return Found()
+    backend = _backend()
+    with backend.time_limit(SECONDS):
+        posts = _posts(query, viewer_id, backend)
+        comments = _comments(query, viewer_id, backend)
+    hits = sorted([*posts, *comments], key=SORT_KEYS[order], reverse=True)
+    return Found(tuple(hits), bounded=MOST in {len(posts), len(comments)})
+
+
+def _backend() -> ModuleType:
+    return postgresql if connection.vendor == "postgresql" else sqlite
+
+
+def _posts(query: Query, viewer_id: int | None, backend: ModuleType) -> list[Hit]:
+    by_index, rest = backend.split(query, Post._meta.db_table)
+    found = Post.objects.visible().alias(points=filters.POINTS)
+    found = found.filter(by_index, filters.of_posts(rest, viewer_id or 0), _unblocked(viewer_id))
+    score = _sum(_in_post(words) for words in query.words)
+    rows = found.order_by("-pk").values_list("pk", "created_at", filters.POINTS, score)[:MOST]
+    return [_hit(pk, 0, *row) for pk, *row in rows]
+
+
+def _comments(query: Query, viewer_id: int | None, backend: ModuleType) -> list[Hit]:
+    by_index, rest = backend.split(query, Comment._meta.db_table)
+    found = Comment.objects.visible().on_visible_posts().alias(points=filters.POINTS)
+    found = found.filter(by_index, filters.of_comments(rest, viewer_id or 0), _unblocked(viewer_id))
+    score = _sum(_in_text(words) for words in query.words)
+    columns = ("post_id", "pk", "created_at", filters.POINTS, score)
+    return [_hit(*row) for row in found.order_by("-pk").values_list(*columns)[:MOST]]
+
+
+def _unblocked(viewer_id: int | None) -> Q:
+    if viewer_id is None:
+        return Q()
+    return ~Q(author_id__in=Block.objects.filter(user_id=viewer_id).values("blocked_id"))
+
+
+def _hit(post_id: int, comment_id: int, created_at: datetime, points: int, score: int) -> Hit:
+    """Return a hit. Ten times the points count as much as one word in the text."""
+    relevance = score + log10(1 + max(points, 0))
+    return Hit(post_id, comment_id, created_at, points, relevance)
+
+
+def _sum(scores: Iterable[Combinable]) -> Combinable:
+    total: Combinable = Value(0)
+    for score in scores:
+        total = total + score
+    return total
+
+
+def _in_post(words: Words) -> Combinable:
+    return Case(
+        When(Contains(filters.TITLE, _at_beginning(words)), then=TITLE_WORD),
+        When(Contains(filters.TITLE, words.pattern), then=IN_TITLE),
+        default=_in_text(words),
+        output_field=IntegerField(),
+    )
+
+
+def _at_beginning(words: Words) -> str:
+    return f" {words.pattern.lstrip()}"
+
+
+def _in_text(words: Words) -> Combinable:
+    return Case(
+        When(search_text__contains=_at_beginning(words), then=TEXT_WORD),
+        When(search_text__contains=words.pattern, then=IN_TEXT),
+        default=0,
+        output_field=IntegerField(),
+    )
+
+
+SORT_KEYS: dict[Order, Callable[[Hit], tuple[Any, ...]]] = {
+    Order.RELEVANCE: lambda hit: (hit.relevance, hit.key),
+    Order.DATE: lambda hit: (hit.key,),
+    Order.POINTS: lambda hit: (hit.points, hit.key),
+}
+"""By order, the key by which hits are sorted, highest first."""
