@@ -1,3 +1,3 @@
 """The Django part of Rostra: people, content and pages. Only `voting` uses Redis directly."""
 
-__version__ = "1.1.0"
+__version__ = "1.2.0"

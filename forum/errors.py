@@ -92,5 +92,9 @@ class AlreadySent(DomainError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class SearchTooSlow(DomainError):
+    """SQL took too long to find the matches of a search."""
+
+
 class VotingUnavailable(DomainError):
     """Redis is unavailable, so the vote was not counted."""

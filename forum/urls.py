@@ -102,6 +102,7 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
     # These must come before the URL of a post, which may end in any word.
     path("", include("forum.moderation.urls")),
+    path("", include("forum.search.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
     path("leaders", leaders.leaders, name="leaders"),

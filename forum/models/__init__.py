@@ -18,6 +18,7 @@ from forum.models.pin import Pin
 from forum.models.policy import SitePolicy
 from forum.models.post import Post
 from forum.models.rule import Mute, Rule
+from forum.models.search import SavedSearch
 from forum.models.site import SiteIdentity, SiteText
 from forum.models.ties import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.models.user import User
@@ -58,6 +59,7 @@ __all__ = [
     "QueuePlace",
     "Revision",
     "Rule",
+    "SavedSearch",
     "SiteIdentity",
     "SitePolicy",
     "SiteText",

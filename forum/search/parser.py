@@ -48,6 +48,15 @@ COMPARISONS = MappingProxyType(
 )
 
 
+def replace_operator(text: str, name: str, value: str) -> str:
+    """Return a search in which the operator `name` has this value, instead of any other.
+
+    With an empty `value`, return the search without the operator.
+    """
+    kept = [part for part in _parts(text) if not part.lower().startswith(f"{name}:")]
+    return " ".join([*kept, f"{name}:{value}"] if value else kept)
+
+
 class NotUnderstood(ValueError):
     """An operator is unknown, or its value is."""
 

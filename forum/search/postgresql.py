@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 
+from forum.errors import SearchTooSlow
 from forum.search.conditions import Query
-from forum.search.errors import SearchTooSlow
 
 CANCELED = "57014"
 """PostgreSQL's code for a statement that took too long."""

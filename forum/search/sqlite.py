@@ -12,8 +12,8 @@ from django.db import OperationalError, connection
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
+from forum.errors import SearchTooSlow
 from forum.search.conditions import OWN, Author, Clause, Condition, Is, Place, Query, Words
-from forum.search.errors import SearchTooSlow
 
 CHECKED = 20_000
 """How many of the newest rows with the words are checked for the other conditions."""

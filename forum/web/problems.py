@@ -37,6 +37,7 @@ from forum.errors import (
     NotAccepted,
     OtherGroup,
     RefusedByRule,
+    SearchTooSlow,
     VotingUnavailable,
 )
 from forum.gateway.service import get_voting_service
@@ -197,6 +198,12 @@ def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:
     )
 
 
+def _search_too_slow(_request: HttpRequest, _error: SearchTooSlow) -> Problem:
+    return Problem(
+        422, _("This search takes too long. Please add a longer word, a group or an author.")
+    )
+
+
 def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
     return Problem(409, _("Someone has already posted this link."), post_id=error.post.pk)
 
@@ -266,6 +273,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Invalid: _invalid,
     Gone: _gone,
     EditConflict: _edit_conflict,
+    SearchTooSlow: _search_too_slow,
     Duplicate: _duplicate,
     AlreadySent: _already_sent,
     Throttled: _throttled,

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, User
+from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, SavedSearch, User
 from forum.moderation.actions import applications, removals, sanctions
 from forum.moderation.flags import services as flags
 from forum.screening.notices import conversation_with
@@ -57,6 +57,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
     "comment_flag": {"kind": "spam"},
     "person_flag": {"kind": "spam"},
     "history_setting": {"on": "1"},
+    "search_save": {"name": "Coffee", "text": "coffee"},
     "moderate_post": {"action": "lock", "reason": "heated"},
     "moderate_comment": {"action": "remove", "reason": "spam"},
     "person_warn": {"reason": "spam"},
@@ -164,6 +165,7 @@ class Site:
             "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
             "invitation_id": Invitation.objects.create(by=member).pk,
             "application_id": applications.apply(person("eve"), "I like ropes.").pk,
+            "search_id": SavedSearch.objects.create(user=member, name="Tea", text="tea").pk,
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,
             "slug": "books",

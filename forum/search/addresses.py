@@ -1,0 +1,84 @@
+"""URLs of search results: pages, orders and refined searches."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from forum.search.parser import replace_operator
+from forum.search.queries import Order
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAddress:
+    """The URL of a page of results."""
+
+    text: str
+    order: Order = Order.RELEVANCE
+    number: int = 1
+
+    def url(self, number: int = 1, _cursor: object = None) -> str:
+        """Return the URL of a page of these results."""
+        fields = {"q": self.text}
+        if self.order is not Order.RELEVANCE:
+            fields["o"] = self.order.value
+        if number > 1:
+            fields["p"] = str(number)
+        return f"{reverse('search')}?{urlencode(fields)}"
+
+    def refined(self, name: str, value: str) -> str:
+        """Return the URL of the results with another value of an operator; "" for none."""
+        return SearchAddress(replace_operator(self.text, name, value), self.order).url()
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """A link that narrows a search."""
+
+    label: str
+    url: str
+    current: bool = False
+
+
+def orders(address: SearchAddress) -> Iterator[Refinement]:
+    """Yield a link for each order."""
+    labels = {
+        Order.RELEVANCE: _("Most relevant"),
+        Order.DATE: _("Newest"),
+        Order.POINTS: _("Most points"),
+    }
+    for order, label in labels.items():
+        current = order is address.order
+        yield Refinement(label, SearchAddress(address.text, order).url(), current)
+
+
+def kinds(address: SearchAddress) -> Iterator[Refinement]:
+    """Yield a link for each kind of result."""
+    labels = {
+        "": _("Everything"),
+        "post": _("Posts"),
+        "link": _("Links"),
+        "question": _("Questions"),
+        "comment": _("Comments"),
+    }
+    return _links(address, "is", labels)
+
+
+def periods(address: SearchAddress) -> Iterator[Refinement]:
+    """Yield a link for each period."""
+    labels = {
+        "": _("Any time"),
+        "1d": _("Past day"),
+        "7d": _("Past week"),
+        "30d": _("Past month"),
+        "1y": _("Past year"),
+    }
+    return _links(address, "after", labels)
+
+
+def _links(address: SearchAddress, name: str, labels: dict[str, str]) -> Iterator[Refinement]:
+    for value, label in labels.items():
+        url = address.refined(name, value)
+        yield Refinement(label, url, url == SearchAddress(address.text, address.order).url())

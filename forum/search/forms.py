@@ -1,0 +1,32 @@
+"""The search box, and the form that saves a search."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from forum.models import SavedSearch
+from forum.search.parser import LONGEST
+from forum.search.queries import Order
+
+
+class SearchForm(forms.Form):
+    """What to search for, and in which order."""
+
+    q = forms.CharField(label=_("Search"), max_length=LONGEST, required=False)
+    o = forms.ChoiceField(
+        label=_("Order"),
+        choices=[
+            (Order.RELEVANCE, _("Most relevant")),
+            (Order.DATE, _("Newest")),
+            (Order.POINTS, _("Most points")),
+        ],
+        required=False,
+    )
+
+
+class SaveSearchForm(forms.ModelForm[SavedSearch]):
+    """A search, and the name under which to save it."""
+
+    class Meta:
+        model = SavedSearch
+        fields = ("name", "text")
+        widgets = {"text": forms.HiddenInput}

@@ -1,0 +1,78 @@
+"""Marks the words of a search in the texts of its results, and cuts out the text around them."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from forum.search.conditions import Words
+from forum.text.search_text import ACCENTS, SHORTEST, fold
+
+LENGTH = 240
+"""The most characters of an excerpt."""
+BEFORE = 60
+"""How many characters of an excerpt stand before the first match."""
+
+Span = tuple[int, int]
+"""Where a match begins and ends in a text."""
+
+
+def marked(text: str, words: Sequence[Words]) -> SafeString:
+    """Return a text as HTML with its matches in `<mark>`."""
+    return mark_safe("".join(_pieces(text, _matches(text, words))))  # noqa: S308
+
+
+def excerpt(text: str, words: Sequence[Words]) -> SafeString:
+    """Return the part of a text around its first match as HTML, with its matches in `<mark>`."""
+    found = _matches(text, words)
+    start = max(0, found[0][0] - BEFORE) if found else 0
+    if start:
+        start = max(start, text.find(" ", start, found[0][0]) + 1)
+    cut = text[start : start + LENGTH]
+    html = marked(cut, words)
+    return format_html(
+        "{}{}{}", "… " if start else "", html, " …" if start + LENGTH < len(text) else ""
+    )
+
+
+def _pieces(text: str, found: Sequence[Span]) -> Iterator[str]:
+    end = 0
+    for start, stop in found:
+        yield format_html("{}<mark>{}</mark>", text[end:start], text[start:stop])
+        end = stop
+    yield format_html("{}", text[end:])
+
+
+def _matches(text: str, words: Sequence[Words]) -> list[Span]:
+    """Return where the words stand in a text, in order and without overlaps."""
+    folded, origins = _folded(text)
+    matches = (match for one in words for match in _pattern(one).finditer(folded))
+    spans = sorted((origins[match.start()], origins[match.end() - 1] + 1) for match in matches)
+    found: list[Span] = []
+    for start, end in spans:
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def _pattern(words: Words) -> re.Pattern[str]:
+    """Return a pattern that finds words in a text that `_folded` folded."""
+    folded = fold(words.text)
+    pattern = r"\s*".join(map(re.escape, folded.split()))
+    if len(folded) < SHORTEST and folded.isalnum() and folded.isascii():
+        pattern = rf"(?<!\w){pattern}(?!\w)"
+    return re.compile(pattern)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """Return a text without case and accents, and for each character its place in the text."""
+    folded: list[str] = []
+    origins: list[int] = []
+    for place, character in enumerate(text):
+        plain = ACCENTS.sub("", unicodedata.normalize("NFKD", character).casefold())
+        plain = unicodedata.normalize("NFC", plain)
+        folded.append(plain)
+        origins += [place] * len(plain)
+    return "".join(folded), origins

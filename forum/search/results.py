@@ -1,0 +1,89 @@
+"""Loads what a page of search results shows of each post and comment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+
+from forum.gateway import post_cards
+from forum.models import Comment, Post
+from forum.models.managers import TEXTS
+from forum.rendering import ages
+from forum.search.conditions import Words
+from forum.search.highlights import excerpt, marked
+from forum.search.queries import Hit
+from forum.text.plain import plain_text
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A post or comment in the results."""
+
+    title: SafeString
+    """The title of the post, or of the post that the comment is on."""
+    address: str
+    domain: str
+    """The host of a link; "" for other posts and for comments."""
+    excerpt: SafeString
+    author: str
+    posted_at: datetime
+    age: str
+    points: int
+    comments: int
+    """The number of comments on a post."""
+    groups: tuple[str, ...]
+    is_comment: bool
+
+
+def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
+    """Return the results of these hits, in their order. Three queries at most.
+
+    Leaves out what was deleted since the search.
+    """
+    posts = Post.objects.visible().select_related("author").prefetch_related("groups")
+    post_ids = [hit.post_id for hit in hits if not hit.comment_id]
+    by_post = posts.defer("body", "search_text").in_bulk(post_ids) if post_ids else {}
+    comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
+    comments = comments.defer("body", "search_text", *(f"post__{name}" for name in TEXTS))
+    comment_ids = [hit.comment_id for hit in hits if hit.comment_id]
+    by_comment = comments.in_bulk(comment_ids) if comment_ids else {}
+    results = []
+    for hit in hits:
+        if hit.comment_id in by_comment:
+            results.append(_comment(by_comment[hit.comment_id], words, now))
+        elif not hit.comment_id and hit.post_id in by_post:
+            results.append(_post(by_post[hit.post_id], words, now))
+    return results
+
+
+def _post(post: Post, words: Sequence[Words], now: int) -> Result:
+    return Result(
+        title=marked(post.title, words),
+        address=post.get_absolute_url(),
+        domain=post_cards.domain(post.url),
+        excerpt=excerpt(plain_text(post.body_html), words),
+        author=post.author.username,
+        posted_at=post.created_at,
+        age=ages.words(ages.bucket(now - post.posted_at)),
+        points=post.up - post.down,
+        comments=post.comment_count,
+        groups=tuple(sorted(group.slug for group in post.groups.all())),
+        is_comment=False,
+    )
+
+
+def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
+    return Result(
+        title=marked(comment.post.title, ()),
+        address=comment.get_absolute_url(),
+        domain="",
+        excerpt=excerpt(plain_text(comment.body_html), words),
+        author=comment.author.username,
+        posted_at=comment.created_at,
+        age=ages.words(ages.bucket(now - comment.posted_at)),
+        points=comment.up - comment.down,
+        comments=0,
+        groups=(),
+        is_comment=True,
+    )
