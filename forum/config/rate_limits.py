@@ -33,6 +33,7 @@ NEWCOMERS = {
     "follow": "3/10 10/60 30/3600",
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
+    "search": "20/30 60/300 300/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""
 ACCOUNTS = {

@@ -390,3 +390,7 @@ def test_each_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMIT_NEW_POST", "1/3600")
     assert rate_limits.newcomers()["post"] == (Window(1, 3_600),)
     assert environment.windows("LIMIT_UNSET", "1/5 2/60") == (Window(1, 5), Window(2, 60))
+
+
+def test_members_search_on_their_first_day() -> None:
+    assert reader(person("new")).get("/search?q=tea").status_code == 200
