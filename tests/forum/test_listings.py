@@ -131,13 +131,16 @@ def test_people_see_their_own_votes_and_guests_none(ada: User) -> None:
     assert 'data-vote="up"' not in get_html("/new")
 
 
+SEARCH_FORM = '<form class="site-search" action="/search" role="search">'
+
+
 def test_guests_get_no_vote_form_and_members_one(ada: User) -> None:
     post(ada, "One")
     post(ada, "Two")
     guest, own = get_html("/"), get_html("/", reader(ada))
-    assert "<form" not in guest
+    assert re.findall(r"<form[^>]*>", guest) == [SEARCH_FORM]
     assert re.findall(r"<script[^>]*>", guest) == ['<script src="/static/clicks.js" defer>']
-    assert own.count("<form") == 1
+    assert re.findall(r"<form[^>]*>", own) == [SEARCH_FORM, '<form id="vote" method="post">']
     assert own.count("csrfmiddlewaretoken") == 1
     assert '<input type="hidden" name="next" value="/">' in own
     assert "style=" not in own
