@@ -1,11 +1,10 @@
-// For the forms to submit and edit a post: counts characters, warns of duplicate links and fetches page
-// titles. The forms also work without this script.
+// For the forms to submit and edit a post: counts characters, warns of duplicate links, shows posts with
+// similar titles and fetches page titles. The forms also work without this script.
 "use strict";
 
 const postForm = document.querySelector("form.post");
-const beside = postForm.querySelector(".beside"); // the element for the warning of a duplicate link
 const NEAR = 0.9; // screen readers announce the count from this share of the limit
-const CALM = 1000; // milliseconds without typing before the count is announced
+const CALM = 1000; // milliseconds without typing before the count is announced, or similar titles appear
 
 /** Returns the number of characters of a field as the site counts them, without trailing spaces. */
 function length(box) {
@@ -36,12 +35,15 @@ function count(box) {
   addEventListener("pageshow", update);
 }
 
-/** Asks the site whether a post has the same link, and shows its warning. */
-async function warn(address) {
-  const link = postForm.elements.kind.value === "link" && address.value.trim();
-  const asked = `${postForm.dataset.known}?${new URLSearchParams({ url: address.value })}`;
-  const answer = link ? await fetch(asked).catch(() => null) : null;
-  beside.innerHTML = answer?.ok && !answer.redirected ? await answer.text() : "";
+/** Asks the site for the post with the same link, or for posts with a similar title, and shows them. */
+async function warn(field) {
+  const value = field.value;
+  const asks = value.trim() && (field.name === "title" || postForm.elements.kind.value === "link");
+  const asked = `${postForm.dataset.known}?${new URLSearchParams({ [field.name]: value })}`;
+  const answer = asks ? await fetch(asked).catch(() => null) : null;
+  const html = answer?.ok && !answer.redirected ? (await answer.text()).trim() : "";
+  const beside = field.closest(".field").nextElementSibling;
+  if (field.value === value && beside.innerHTML !== html) beside.innerHTML = html;
 }
 
 /** Fills in the post's title with the title of the linked page. */
@@ -70,9 +72,14 @@ async function fillTitle(button) {
 postForm.querySelectorAll("[data-most]").forEach(count);
 
 if (postForm.dataset.known) {
-  const address = postForm.elements.url;
-  address.addEventListener("change", () => warn(address));
-  if (address.value && !postForm.querySelector("#preview")) warn(address);
+  const { url, title } = postForm.elements;
+  let waiting;
+  url.addEventListener("change", () => warn(url));
+  title.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(warn, CALM, title);
+  });
+  if (!postForm.querySelector("#preview")) [url, title].forEach(warn);
 }
 
 // This listener runs before those of the document in site.js, which must not take this for sending.

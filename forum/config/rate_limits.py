@@ -19,6 +19,7 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
     "search": "20/30 60/300 300/3600",
+    "similar": "30/30 100/300 500/3600",
 }
 """Rate limits by action.
 
@@ -34,6 +35,7 @@ NEWCOMERS = {
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
     "search": "20/30 60/300 300/3600",
+    "similar": "30/30 100/300 500/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""
 ACCOUNTS = {

@@ -77,20 +77,21 @@ def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
     """
     if not query.clauses:
         return Found()
-    backend = _backend()
-    with backend.time_limit(SECONDS):
-        posts = _posts(query, viewer_id, backend)
-        comments = _comments(query, viewer_id, backend)
+    source = backend()
+    with source.time_limit(SECONDS):
+        posts = _posts(query, viewer_id, source)
+        comments = _comments(query, viewer_id, source)
     hits = sorted([*posts, *comments], key=SORT_KEYS[order], reverse=True)
     return Found(tuple(hits), bounded=MOST in {len(posts), len(comments)})
 
 
-def _backend() -> ModuleType:
+def backend() -> ModuleType:
+    """Return the module for the database in use."""
     return postgresql if connection.vendor == "postgresql" else sqlite
 
 
-def _posts(query: Query, viewer_id: int | None, backend: ModuleType) -> list[Hit]:
-    by_index, rest = backend.split(query, Post._meta.db_table)
+def _posts(query: Query, viewer_id: int | None, source: ModuleType) -> list[Hit]:
+    by_index, rest = source.split(query, Post._meta.db_table)
     found = Post.objects.visible().alias(points=filters.POINTS)
     found = found.filter(by_index, filters.of_posts(rest, viewer_id or 0), _unblocked(viewer_id))
     score = _sum(_in_post(words) for words in query.words)
@@ -98,8 +99,8 @@ def _posts(query: Query, viewer_id: int | None, backend: ModuleType) -> list[Hit
     return [_hit(pk, 0, *row) for pk, *row in rows]
 
 
-def _comments(query: Query, viewer_id: int | None, backend: ModuleType) -> list[Hit]:
-    by_index, rest = backend.split(query, Comment._meta.db_table)
+def _comments(query: Query, viewer_id: int | None, source: ModuleType) -> list[Hit]:
+    by_index, rest = source.split(query, Comment._meta.db_table)
     found = Comment.objects.visible().on_visible_posts().alias(points=filters.POINTS)
     found = found.filter(by_index, filters.of_comments(rest, viewer_id or 0), _unblocked(viewer_id))
     score = _sum(_in_text(words) for words in query.words)

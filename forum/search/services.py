@@ -3,21 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.models import SavedSearch, User
+from forum.errors import SearchTooSlow
+from forum.gateway.post_cards import Card
+from forum.identity.viewers import Viewer
+from forum.models import Post, SavedSearch, User
+from forum.models.managers import TEXTS
 from forum.queries.groups import Topic, directory
-from forum.search import queries
+from forum.rendering.muting import is_muted
+from forum.search import queries, similar
 from forum.search.conditions import Query, Words
 from forum.search.parser import parse
 from forum.search.queries import Found, Order
 from forum.text.search_text import fold
 from forum.throttling.throttle import Subject, throttle
+from voting.errors import Throttled
 
 MOST_SAVED = 50
 """The most searches that a person can save."""
+LIFE = 86_400
+"""For how many seconds the ids of the posts that are similar to a post are cached."""
 FEW = 5
 """The most groups, and the most people, that stand above the results."""
 
@@ -48,6 +57,32 @@ def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Re
     return Results(query, found, _groups_named(name), _people_named(query.words))
 
 
+def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
+    """Return posts with similar titles, except those that the viewer mutes or blocks.
+
+    One read of the cache and one query at most. Once a day, or after the title changed, also what
+    `similar.find` takes: with 100,000 posts, a median of 10 ms on SQLite and 50 ms on PostgreSQL.
+    """
+    key = f"similar:{post.pk}"
+    title, ids = cache.get(key, ("", ()))
+    if title != post.title:
+        ids = _similar(post.title, besides=post.pk)
+        cache.set(key, (post.title, ids), LIFE)
+    return _loaded(ids, person)
+
+
+def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
+    """Return posts with titles similar to one that a person types; none if they ask too often.
+
+    One round trip, and one query more than `similar.find`.
+    """
+    try:
+        throttle(subject, "similar")
+    except Throttled:
+        return []
+    return _loaded(_similar(title), by)
+
+
 def save(*, user: User, name: str, text: str) -> SavedSearch:
     """Save a search. Raises ValidationError if the name is taken or there are too many."""
     if SavedSearch.objects.filter(user=user).count() >= MOST_SAVED:
@@ -60,6 +95,29 @@ def save(*, user: User, name: str, text: str) -> SavedSearch:
 def delete(*, user: User, search_id: int) -> None:
     """Delete one of a person's saved searches. Safe to repeat."""
     SavedSearch.objects.filter(user=user, pk=search_id).delete()
+
+
+def _similar(title: str, *, besides: int = 0) -> list[int]:
+    """Return the ids of posts with a similar title; none if this takes too long."""
+    try:
+        return similar.find(title, besides=besides)
+    except SearchTooSlow:
+        return []
+
+
+def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
+    """Return the visible posts with these ids that the viewer doesn't mute or block. One query."""
+    if not ids:
+        return []
+    posts = Post.objects.visible().select_related("author").defer(*TEXTS).in_bulk(ids)
+    found = [posts[pk] for pk in ids if pk in posts]
+    return [post for post in found if person is None or not _is_unwanted(post, person)]
+
+
+def _is_unwanted(post: Post, person: Viewer) -> bool:
+    """Return whether a person blocks the author of a post, or mutes a word or domain of it."""
+    card = Card(post.title, post.url, post.kind, post.slug, post.author.username)
+    return card.author in person.blocked or is_muted(card, person)
 
 
 def _groups_named(name: str) -> list[Topic]:

@@ -17,11 +17,12 @@ from forum.errors import Duplicate, EditConflict, Gone
 from forum.forms import comments as forms
 from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
-from forum.identity.viewers import is_staff, member, moderates_post, viewer
+from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
 from forum.inbox import unread
 from forum.inbox.watches import with_watch
 from forum.models import Post
+from forum.queries.posts import PostState
 from forum.queries.threads import post_page
 from forum.rendering import rows, thread_html, thread_pages
 from forum.rendering.comment_html import view_context
@@ -30,6 +31,7 @@ from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
 from forum.screening.sentences import why_text_is_withheld
+from forum.search import services as search
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -86,8 +88,16 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
         "why_withheld": why_text_is_withheld(found),
+        "similar": [] if after else _similar(found, person, state),
     }
     return render(request, "post.html", context | _forms(request, found))
+
+
+def _similar(post: Post, person: Viewer | None, state: PostState) -> list[Post]:
+    """Return posts with similar titles; none below a deleted post, or while nothing is cached."""
+    if post.deleted_at or state.redis_down:
+        return []
+    return search.similar_posts(post, person)
 
 
 def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> None:

@@ -21,14 +21,15 @@ from forum.errors import Duplicate
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.gateway.post_cards import domain
-from forum.identity.viewers import Viewer, member, member_viewer
+from forum.identity.viewers import Viewer, member, member_viewer, subject
 from forum.models import Post, User
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
 from forum.rendering import thread_pages
 from forum.rendering.previews import preview, throttle_long_text
+from forum.search.services import similar_titles
 from forum.sync import outbox
-from forum.text import links
+from forum.text import links, titles
 from forum.text.sentences import join_sentences
 from forum.web import drafts, error_responses
 from forum.web.login_required import login_required
@@ -86,9 +87,17 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment: a warning if a post already has the link `url`, or nothing."""
+    """Return a fragment: posts with a title similar to `title`, or a post with the link `url`."""
+    if "title" in request.GET:
+        return render(request, "partials/similar_titles.html", {"similar": _similar(request)})
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
     return render(request, "partials/duplicate_link.html", {"duplicate": post})
+
+
+def _similar(request: HttpRequest) -> list[Post]:
+    """Return posts with a title similar to the one in the form."""
+    title = (request.POST or request.GET).get("title", "")[: titles.LONGEST]
+    return similar_titles(title, by=member_viewer(request), subject=subject(request))
 
 
 def _preview(request: HttpRequest) -> HttpResponse:
@@ -98,8 +107,11 @@ def _preview(request: HttpRequest) -> HttpResponse:
     topics = [directory.find(slug) for slug in names(written["groups"])]
     shown = preview(request, written["body"], written["title"])
     shown = shown._replace(domain=domain(url), groups=list(filter(None, topics)))
-    duplicate = duplicate_links.find(url)
-    return _page(request, SubmitForm(initial=written), preview=shown, duplicate=duplicate)
+    duplicate, similar = duplicate_links.find(url), _similar(request)
+    if duplicate in similar:
+        similar.remove(duplicate)
+    form = SubmitForm(initial=written)
+    return _page(request, form, preview=shown, duplicate=duplicate, similar=similar)
 
 
 def _fetch(request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,106 @@
+"""Finds posts whose titles share words with a title: similar posts, and likely duplicates.
+
+A rare word says more about a title than a common one, but no index counts the posts with a word.
+So this reads the newest posts with each word: the older these are, the rarer is the word.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, log
+
+from forum.models import Post
+from forum.search import queries
+from forum.text import search_text
+from forum.text.scripts import UNSPACED
+
+MOST = 5
+"""The most similar posts that are returned."""
+WORDS = 8
+"""How many words of a title are searched: the longest, which are usually the rarest."""
+NEWEST = 200
+"""How many posts with each word are read."""
+CHECKED = 50
+"""How many of these, those with the rarest words in title or text, have their titles compared."""
+SHARE = 0.3
+"""How much of the weight of a title's words must be in the other title."""
+WORD = re.compile(rf"[^\W_{UNSPACED}]+(?:[.'’-]?[^\W_{UNSPACED}]+)*[+#]*")  # noqa: RUF001
+"""A word, with the signs of names like node.js and C#, and without other punctuation."""
+PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
+"""Two characters of a script without spaces between words."""
+
+
+def find(title: str, *, besides: int = 0) -> list[int]:
+    """Return the ids of posts with a similar title, the most similar first.
+
+    Ignores the post whose id is `besides`. One query for each of at most eight words, one for
+    titles, and one more on PostgreSQL. Raises SearchTooSlow.
+    """
+    words = _words(search_text.fold(title))
+    if not words:
+        return []
+    backend = queries.backend()
+    with backend.time_limit(queries.SECONDS):
+        found = {word: backend.newest_posts(search_text.pattern(word), NEWEST) for word in words}
+        weights = _weights(found)
+        titles = _titles(_heaviest(found, weights), besides)
+    shared = {pk: _shared(folded, weights) for pk, folded in titles.items()}
+    least = SHARE * _total(weights)
+    similar = [pk for pk in shared if shared[pk] >= least]
+    return sorted(similar, key=lambda pk: (shared[pk], pk), reverse=True)[:MOST]
+
+
+def _words(folded: str) -> list[str]:
+    """Return the words of a title to search for. In scripts without spaces, these are pairs."""
+    words = sorted(dict.fromkeys(WORD.findall(folded)), key=len, reverse=True)[:WORDS]
+    pairs = [pair for pair in dict.fromkeys(PAIR.findall(folded)) if pair[0::2].isalnum()]
+    if room := WORDS - len(words):
+        words += pairs[:: ceil(len(pairs) / room) or 1]
+    return words
+
+
+def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
+    """Return the weight of each word: the fewer of the site's posts have it, the higher.
+
+    The square of the logarithm, as in the cosine similarity of two texts by inverse frequencies.
+    `found` has the ids of the newest posts with each word, newest first.
+    """
+    newest = max((ids[0] for ids in found.values() if ids), default=0)
+    return {
+        word: log(1 + _span(ids, newest) / max(len(ids), 1)) ** 2 for word, ids in found.items()
+    }
+
+
+def _span(ids: Sequence[int], newest: int) -> int:
+    """Return among how many of the newest posts these are all that have a word."""
+    return newest if len(ids) < NEWEST else newest - ids[-1]
+
+
+def _total(weights: Mapping[str, float]) -> float:
+    """Return the weight of a title. Pairs count half, since most are not words but parts of two."""
+    return sum(weight / 2 if PAIR.match(word) else weight for word, weight in weights.items())
+
+
+def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[int]:
+    """Return the ids of the posts that have the words with the highest weight together."""
+    sums: dict[int, float] = {}
+    for word, ids in found.items():
+        for pk in ids:
+            sums[pk] = sums.get(pk, 0) + weights[word]
+    return sorted(sums, key=lambda pk: (sums[pk], pk), reverse=True)[:CHECKED]
+
+
+def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
+    """Return the folded titles of those posts that are visible. One query."""
+    posts = Post.objects.visible().filter(pk__in=ids).exclude(pk=besides)
+    return {pk: search_text.fold(title) for pk, title in posts.values_list("pk", "title")}
+
+
+def _shared(folded: str, weights: Mapping[str, float]) -> float:
+    """Return the weight of the words with which words in a title begin."""
+    return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
+
+
+def _begins_with(word: str, folded: str) -> bool:
+    """Return whether a word of a text begins so. A short word must be the whole word."""
+    end = "" if len(word) >= search_text.SHORTEST else r"(?![^\W_])"
+    return bool(re.search(rf"(?<![^\W_]){re.escape(word)}{end}", folded))
