@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
+from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
 from forum.gateway.service import get_voting_service
@@ -109,6 +110,12 @@ def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
     return marked
 
 
+def cache_for_everybody(page: HttpResponse) -> HttpResponse:
+    """Cache a page that is the same for everybody, such as a feed. Guests get the cached page."""
+    page.for_guests = None  # type: ignore[attr-defined]
+    return page
+
+
 def changes_no_page(response: HttpResponse) -> HttpResponse:
     """Mark the response to a POST that changed no page for guests. Their cached pages then stay."""
     response.changes_no_page = True  # type: ignore[attr-defined]
@@ -126,13 +133,20 @@ def guest_page_middleware(get_response: GetResponse) -> GetResponse:
                 return _cache.make(key, request, get_response)
             request.resolver_match = cached.match
             _count_view(cached, request)
-            return HttpResponse(cached.content, headers=cached.headers)
+            return _unless_known(request, HttpResponse(cached.content, headers=cached.headers))
         response = get_response(request)
         if request.method not in WRITES_NOTHING and not hasattr(response, "changes_no_page"):
             _cache.clear()
         return response
 
     return middleware
+
+
+def _unless_known(request: HttpRequest, page: HttpResponse) -> HttpResponseBase:
+    """Return a cached page, or a 304 without content if the client has the same version."""
+    if "ETag" not in page:
+        return page
+    return get_conditional_response(request, page["ETag"], response=page) or page
 
 
 def _count_view(page: _CachedPage, request: HttpRequest) -> None:

@@ -35,14 +35,14 @@ NESTING = 20
 HEADINGS = ("h2", "h3", "h4")
 """HTML tags for Markdown headings by level. The page's title has the only `<h1>`."""
 
-_cleaner = Cleaner(
-    tags={
+ALLOWED: dict[str, Any] = {
+    "tags": {
         *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "hr", "input", "label"),
         *("li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
-    clean_content_tags={"script", "style"},
-    attributes={"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
-    tag_attribute_values={
+    "clean_content_tags": {"script", "style"},
+    "attributes": {"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
+    "tag_attribute_values": {
         "a": {"dir": {"ltr"}},
         "input": {"type": {"checkbox"}},
         "pre": {"tabindex": {"0"}, "dir": {"ltr"}},
@@ -50,15 +50,17 @@ _cleaner = Cleaner(
         "td": {"align": {"left", "center", "right"}},
         "th": {"align": {"left", "center", "right"}},
     },
-    set_tag_attribute_values={
+    "set_tag_attribute_values": {
         "code": {"dir": "ltr"},
         "input": {"disabled": ""},
         # The bars of quotes and the bullets of lists are on the side where the text begins.
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
-    url_schemes={"http", "https", "mailto"},
-    link_rel="ugc nofollow noopener",
-)
+    "url_schemes": {"http", "https", "mailto"},
+    "link_rel": "ugc nofollow noopener",
+}
+"""The HTML that texts may contain, as options of `Cleaner`."""
+_cleaner = Cleaner(**ALLOWED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,14 @@ def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
 def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
     """Return the HTML of a Markdown text."""
     return read(markdown_text, find_names).html
+
+
+def with_absolute_links(html: str, page: str) -> str:
+    """Return HTML from `render` with absolute links, to show it outside the site.
+
+    `page` is the URL of the page that the HTML is on.
+    """
+    return str(Cleaner(**ALLOWED, url_relative=("rewrite_with_base", page)).clean(html))
 
 
 class _Markdown(MarkdownIt):

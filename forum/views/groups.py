@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
@@ -14,13 +13,12 @@ from forum.queries import group_moderators
 from forum.queries.groups import Topic, directory
 from forum.rendering import listing_pages
 from forum.rendering.guest_pages import cached_for_guests
-from forum.web import addresses
+from forum.web import addresses, group_addresses
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
 from forum.web.redirects import redirect_to_canonical
-from voting.errors import InvalidMix, StoreUnavailable
-from voting.service import parse_mix
-from voting.types import Mix, Operator
+from voting.errors import StoreUnavailable
+from voting.types import Operator
 from voting.types.follows import ChosenGroups
 
 
@@ -58,8 +56,8 @@ def combine(request: HttpRequest) -> HttpResponse:
     sign = request.GET.get("sign", "")
     expr = (sign if sign in list(Operator) else Operator.ANY).join(slugs)
     if "" in slugs:
-        raise NoSuchGroup(reason=_why_not(expr))
-    _topics(slugs)
+        raise NoSuchGroup(reason=group_addresses.why_not(expr))
+    group_addresses.find_all(slugs)
     return redirect(addresses.of("group", expr))
 
 
@@ -67,61 +65,29 @@ def combine(request: HttpRequest) -> HttpResponse:
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or mix. Redirect from a group's old names and unusual spellings."""
-    try:
-        parsed = parse_mix(expr.lower())
-    except InvalidMix as error:
-        raise NoSuchGroup(reason=_why_not(expr.lower())) from error
-    slugs, operator = _parts(parsed)
-    base = addresses.of("group", operator.join(map(directory.current, slugs)))
+    found = group_addresses.find(expr)
+    topics, operator = found.topics, found.operator
+    base = addresses.of("group", found.expr)
     address = base if order == "hot" else f"{base}{order}"
-    if slugs != tuple(map(directory.current, slugs)):
+    if found.renamed:
         return redirect_to_canonical(request, address)
-    topics = _topics(slugs)
-    if str(parsed) != expr:
+    if str(found.parsed) != expr:
         return redirect_to_canonical(request, address, permanent=True)
     return listing_pages.respond(
         request,
         "group.html",
         base=base,
         family=order,
-        group=parsed,
+        group=found.parsed,
         topics=topics,
         operator=operator,
-        title=f" {operator} ".join(topic.title for topic in topics),
+        title=found.title,
         has_partners=len(directory.topics()) > 1,
         moderators=None if operator else group_moderators.names(topics[0].id),
         closed=operator == "" and topics[0].closed,
         submit_to=_submit_to(tuple(one.slug for one in topics if not one.closed), operator),
         nav="group",
     )
-
-
-def _why_not(expr: str) -> str:
-    """Return the sentence that says why an expression such as `books+` is not a valid mix."""
-    signs = [sign for sign in Operator if sign in expr]
-    first, *others = expr.split(signs[0])
-    if len(signs) == 1 and "" in {first, *others}:
-        return _(
-            "A group name is missing. Each +, & or ~ must"
-            " be between two group names, as in books+science."
-        )
-    if signs == [Operator.WITHOUT] and first in others:
-        return _("You can't subtract a group from itself.")
-    return _("Use only one kind of sign (+, & or ~) and at most four groups.")
-
-
-def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the short names of a mix's groups, and its operator; "" if it is a single group."""
-    return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")
-
-
-def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
-    """Return the groups with these short names. Raises NoSuchGroup if a group doesn't exist."""
-    found = {slug: directory.find(slug) for slug in slugs}
-    unknown = [slug for slug, topic in found.items() if topic is None]
-    if unknown:
-        raise NoSuchGroup(*unknown)
-    return tuple(topic for topic in found.values() if topic)
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
