@@ -4,6 +4,7 @@ from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, United
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
+from forum.models.feed_key import FeedKey
 from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
@@ -34,6 +35,7 @@ __all__ = [
     "Comment",
     "Conversation",
     "DailyViews",
+    "FeedKey",
     "Flag",
     "Group",
     "GroupAlias",

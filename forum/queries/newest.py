@@ -84,6 +84,22 @@ def of_post(post: Post, before: int | None) -> FlatPage:
     return _flat(found)
 
 
+def of_branch(post: Post, comment_id: int) -> FlatPage:
+    """Return the first page of the newest comments below a comment, and the comment itself.
+
+    Two queries, of which one reads the ids of all comments on the post.
+    """
+    comments = Comment.objects.filter(post=post).order_by("pk")
+    branch, visible = {comment_id}, []
+    for own, parent, deleted_at in comments.values_list("pk", "parent_id", "deleted_at"):
+        if parent in branch:  # a reply has a higher id than its parent
+            branch.add(own)
+        if own in branch and deleted_at is None:
+            visible.append(own)
+    newest = _below(None).filter(pk__in=visible[-settings.PAGE_SIZE - 1 :])
+    return _flat([_entry(comment, post) for comment in newest])
+
+
 def of_site(before: int | None) -> FlatPage:
     """Return a page of the newest comments of the whole site. One query."""
     comments = _below(before).on_visible_posts().select_related("post")
@@ -96,6 +112,15 @@ def of_person(person: User, before: int | None) -> FlatPage:
     comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
     shown = comments.defer(*POST_TEXTS)[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
+
+
+def of_ids(comment_ids: Sequence[int]) -> FlatPage:
+    """Return these comments as one page, newest first. At most one query.
+
+    Leaves out deleted comments, and comments on deleted posts.
+    """
+    comments = _below(None).on_visible_posts().filter(pk__in=comment_ids).select_related("post")
+    return FlatPage(tuple(_entry(one, one.post) for one in comments.defer(*POST_TEXTS)), None)
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:

@@ -28,6 +28,11 @@ class SearchAddress:
             fields["p"] = str(number)
         return f"{reverse('search')}?{urlencode(fields)}"
 
+    @property
+    def feed(self) -> str:
+        """The URL of the Atom feed of these results, newest first."""
+        return f"{reverse('feed_search')}?{urlencode({'q': self.text})}"
+
     def refined(self, name: str, value: str) -> str:
         """Return the URL of the results with another value of an operator; "" for none."""
         return SearchAddress(replace_operator(self.text, name, value), self.order).url()

@@ -51,11 +51,24 @@ class ListingAddress:
         """The URL without its query string."""
         return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
 
+    @property
+    def feed(self) -> str:
+        """The URL of the listing's Atom feed, which begins with the best or newest posts."""
+        name = "feed" if self.family == "hot" else self.family
+        span = f"?t={self._span}" if self._span else ""
+        return f"{self.base}{name}.atom{span}"
+
+    @property
+    def _span(self) -> str:
+        """The span of time in the URL of a `top` listing; "" if it is the default."""
+        is_default = self.order is FAMILIES.get(self.family, Order.NEW)
+        return "" if is_default else self.order.rpartition(":")[2]
+
     def url(self, number: int = 1, cursor: Cursor | None = None) -> str:
         """Return the URL of a page of the listing. `cursor` is where the previous page ended."""
         fields = {}
-        if self.order is not FAMILIES.get(self.family, Order.NEW):
-            fields["t"] = self.order.rpartition(":")[2]
+        if self._span:
+            fields["t"] = self._span
         if self.direction is Direction.ASC:
             fields["dir"] = "asc"
         if number > 1:

@@ -392,11 +392,8 @@ def test_each_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environment.windows("LIMIT_UNSET", "1/5 2/60") == (Window(1, 5), Window(2, 60))
 
 
-def test_members_search_on_their_first_day() -> None:
-    assert reader(person("new")).get("/search?q=tea").status_code == 200
-
-
-def test_members_see_similar_titles_on_their_first_day(bob: User) -> None:
+def test_members_search_and_see_similar_titles_on_their_first_day(bob: User) -> None:
     post(bob, "Growing tea at home")
     window = reader(person("new"))
+    assert window.get("/search?q=tea").status_code == 200
     assert b"Growing tea at home" in window.get("/submit/known?title=growing+tea").content

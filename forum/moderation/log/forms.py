@@ -1,6 +1,7 @@
 """The form that filters the log."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.utils.text import capfirst
@@ -30,6 +31,12 @@ class LogForm(forms.Form):
         kinds.choices = [ALL, *((k, capfirst(label)) for k, label in ModAction.Kind.choices)]  # type: ignore[attr-defined]
         if not names_moderators:
             del self.fields["moderator"]
+
+    @property
+    def query(self) -> str:
+        """The query string of the URL with this filter; "" without a filter."""
+        chosen = {name: self.data[name] for name in self.fields if self.data.get(name)}
+        return f"?{urlencode(chosen)}" if chosen else ""
 
     def wanted(self) -> LogFilter:
         """Return the filter that the reader chose. Usually no query."""

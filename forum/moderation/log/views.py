@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.errors import Invalid
@@ -36,6 +37,7 @@ def log(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         page = queries.page(form.wanted(), reader, addresses.before(request.GET))
     context = {"form": form, "page": page, "nav": "modlog"}
+    context["feed"] = reverse("feed_modlog") + form.query
     return render(request, "moderation/log.html", context, status=200 if form.is_valid() else 422)
 
 

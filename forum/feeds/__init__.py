@@ -1,0 +1,1 @@
+"""Atom feeds of the site's lists, and private feeds at secret URLs."""

@@ -1,0 +1,107 @@
+"""Private feeds, and the page on which people create and revoke their secret URLs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, override
+from django.utils.translation import gettext as _
+
+from forum.feeds import keys, queries
+from forum.feeds.documents import Entry, Feed
+from forum.feeds.responses import respond_privately
+from forum.identity.viewers import Viewer, member, viewer_of
+from forum.models import User
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.redirects import redirect_303
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateFeed:
+    """A list of one person that has a private feed."""
+
+    title: Promise
+    find: Callable[[User, Viewer], list[Entry]]
+    page: Callable[[User], str]
+    """Returns the path of the page with the list."""
+    is_ranked: bool = False
+
+
+FEEDS = {
+    "following": PrivateFeed(
+        gettext_lazy("Following"),
+        queries.of_following,
+        lambda _person: reverse("following"),
+        is_ranked=True,
+    ),
+    "inbox": PrivateFeed(gettext_lazy("Inbox"), queries.of_inbox, lambda _person: reverse("inbox")),
+    "saved": PrivateFeed(
+        gettext_lazy("Saved posts"),
+        queries.of_saved,
+        lambda person: reverse("profile_saved", args=[person.username]),
+        is_ranked=True,
+    ),
+}
+"""The private feeds by their name in URLs."""
+
+
+@require_safe
+def feed(request: HttpRequest, token: str, name: str) -> HttpResponse:
+    """Return a private feed of the person whose secret is in the URL, in the person's language.
+
+    One query and one read of the cache, besides those of the list. Raises Http404 if there is no
+    such secret or feed.
+    """
+    person = keys.owner(token)
+    if person is None or name not in FEEDS:
+        raise Http404("no such feed")
+    with override(person.language or get_language()):
+        asked = FEEDS[name]
+        found = Feed(
+            f"{asked.title} · {settings.SITE_NAME}",
+            asked.page(person),
+            reverse("feed_private", args=[token, name]),
+            asked.find(person, viewer_of(person)),
+            is_ranked=asked.is_ranked,
+            key=f"u/{person.pk}/{name}",
+        )
+        return respond_privately(request, found)
+
+
+@require_form
+@login_required
+def addresses(request: HttpRequest) -> HttpResponse:
+    """Show whether the viewer has secret URLs (GET), or create new ones and show them (POST).
+
+    Only the response to the POST can show them, because only a hash of the secret is stored.
+    """
+    person = member(request)
+    token = keys.create(person) if request.method == "POST" else ""
+    context = {
+        "key": keys.find(person),
+        "feeds": list(_shown(token)) if token else (),
+        "nav": "preferences",
+    }
+    return render(request, "feeds.html", context)
+
+
+def _shown(token: str) -> Iterator[tuple[str, Promise, str]]:
+    """Yield the name, title and URL of each private feed with this secret."""
+    for name, private in FEEDS.items():
+        path = reverse("feed_private", args=[token, name])
+        yield name, private.title, f"{settings.SITE_URL}{path}"
+
+
+@require_POST
+@login_required
+def revoke(request: HttpRequest) -> HttpResponse:
+    """Make the secret URLs of the viewer stop working."""
+    keys.revoke(member(request))
+    messages.success(request, _("The addresses of your private feeds no longer work."))
+    return redirect_303(reverse("feed_addresses"))
