@@ -11,7 +11,7 @@ from forum.models import FeedKey, User
 def create(user: User) -> str:
     """Create or replace a person's secret and return it. It can't be read again later.
 
-    URLs with an earlier secret stop working. Two queries at most.
+    URLs with an earlier secret stop working. Two queries in a transaction.
     """
     token = token_urlsafe(32)
     FeedKey.objects.update_or_create(
