@@ -38,13 +38,23 @@ class Card:
 
     @property
     def domain(self) -> str:
-        """Return the link's host without "www."; "" for texts and questions."""
+        """Return the link's host without "www.", for display; "" for texts and questions."""
         return domain(self.url)
+
+    @property
+    def host(self) -> str:
+        """Return the link's host without "www.", as in `Post.host`; "" for texts and questions."""
+        return host(self.url)
 
 
 def domain(url: str) -> str:
-    """Return the host of a URL without "www."; "" for an empty URL."""
-    return display_host((urlsplit(url).hostname or "").removeprefix("www."))
+    """Return the host of a URL without "www.", for display; "" for an empty URL."""
+    return display_host(host(url))
+
+
+def host(url: str) -> str:
+    """Return the host of a URL in ASCII, without "www."; "" for an empty URL."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:

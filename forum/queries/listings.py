@@ -156,13 +156,8 @@ def _beyond(
     `Page.total` counts the posts on at most `AHEAD` later pages, up to `FARTHEST`. Only `Order.NEW`
     uses `cursor`.
     """
-    posts = _posts(group)
-    if order in PERIODS:
-        since = timezone.now() - timedelta(days=PERIODS[order])
-        posts = posts.filter(created_at__gte=since)
-    sort = KEYS.get(order, POINTS)
+    posts = _ordered(_posts(group), order, direction)
     best_first = direction is Direction.DESC
-    posts = posts.order_by(*(OrderBy(key, descending=best_first) for key in (sort, F("pk"))))
     counted = min((page.number + AHEAD) * page.size, FARTHEST)
     total = max(page.total, posts[:counted].count())
     if best_first and page.rows:
@@ -175,6 +170,49 @@ def _beyond(
     rows = get_voting_service().posts.rows(found[: page.size], viewer=viewer_id)
     after, last = _end(len(found) > page.size, total), _last(rows) if by_time else None
     return replace(page, rows=rows, total=total, after=after, last=last)
+
+
+def _ordered(posts: QuerySet[Post], order: Order, direction: Direction) -> QuerySet[Post]:
+    """Return the posts of an order's period, in this order."""
+    if order in PERIODS:
+        since = timezone.now() - timedelta(days=PERIODS[order])
+        posts = posts.filter(created_at__gte=since)
+    best_first = direction is Direction.DESC
+    keys = (KEYS.get(order, POINTS), F("pk"))
+    return posts.order_by(*(OrderBy(key, descending=best_first) for key in keys))
+
+
+def listing_of(
+    posts: QuerySet[Post],
+    order: Order,
+    number: int,
+    *,
+    viewer_id: int | None = None,
+    direction: Direction = Direction.DESC,
+) -> Listing:
+    """Return a page of posts for which Redis has no ranking. SQL finds them, Redis has the rows.
+
+    Two queries and one round trip, or five queries while Redis is unavailable. `Page.total` counts
+    the posts on at most `AHEAD` later pages, up to `DEEPEST`.
+    """
+    size = settings.PAGE_SIZE
+    start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
+    posts = _ordered(posts, order, direction)
+    found = list(posts.values_list("pk", flat=True)[start : min(start + size + 1, DEEPEST)])
+    total, ids = posts[:counted].count(), found[:size]
+    try:
+        rows, redis_down = get_voting_service().posts.rows(ids, viewer=viewer_id), False
+    except StoreUnavailable:
+        rows, redis_down = _sql_rows(ids), True
+    page = Page(rows, number, size, total, _end(len(found) > size, total), None)
+    return Listing(with_own_votes(page, viewer_id), redis_down)
+
+
+def _sql_rows(ids: Sequence[int]) -> tuple[Row, ...]:
+    """Return the rows of posts from SQL, in the given order. Two queries."""
+    posts = post_cards.with_cards(Post.objects.all()).prefetch_related("groups").defer(*TEXTS)
+    found = posts.in_bulk(ids)
+    return tuple(sql_row(found[pk]) for pk in ids if pk in found)
 
 
 def _newest(

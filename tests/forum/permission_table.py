@@ -151,6 +151,7 @@ class Site:
         """Create an object for each kind of URL parameter. Return the parameter values by name."""
         written = post(author, "A title", kind=Post.Kind.QUESTION)
         comment = add_comment(author, written, "An answer.")
+        post(author, "A link", kind=Post.Kind.LINK, url="https://example.org/")
         item = flags.flag(written, by=member, kind=Flag.Kind.SPAM, words="", to_admins=False)
         action = removals.remove(
             add_comment(member, written, "Pills."), by=self.admin, reason="spam"
@@ -169,6 +170,7 @@ class Site:
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,
             "slug": "books",
+            "host": "example.org",
             "expr": "books",
             "order": "new",
             "name": "keeps_history",

@@ -1,0 +1,31 @@
+"""Reads the posts that link to one host."""
+
+from django.db.models import QuerySet
+
+from forum.models import Mark, Post
+from forum.queries.listings import Listing, listing_of
+from voting.types import Direction, Order
+
+
+def posts_of(host: str) -> QuerySet[Post]:
+    """Return the visible posts that link to a host, unordered."""
+    return Post.objects.visible().filter(host=host)
+
+
+def listing_of_host(
+    host: str,
+    order: Order,
+    number: int,
+    *,
+    viewer_id: int | None = None,
+    direction: Direction = Direction.DESC,
+) -> Listing:
+    """Return a page of the posts that link to a host, without posts that the viewer hides.
+
+    Two queries and one round trip.
+    """
+    posts = posts_of(host)
+    if viewer_id is not None:
+        hidden = Mark.objects.filter(user_id=viewer_id, kind=Mark.Kind.HIDDEN)
+        posts = posts.exclude(pk__in=hidden.values("post_id"))
+    return listing_of(posts, order, number, viewer_id=viewer_id, direction=direction)
