@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='post',
-            index=models.Index(condition=models.Q(('host', ''), _negated=True), fields=['host', '-id'], name='post_by_host'),
+            index=models.Index(fields=['host', '-id'], name='post_by_host'),
         ),
         migrations.AddIndex(
             model_name='post',

@@ -122,7 +122,7 @@ class Post(models.Model):
                 # With these, PostgreSQL can also search the index for a prefix, in any collation.
                 opclasses=["varchar_pattern_ops", "timestamptz_ops"],
             ),
-            models.Index(fields=["host", "-id"], condition=~Q(host=""), name="post_by_host"),
+            models.Index(fields=["host", "-id"], name="post_by_host"),
             models.Index(fields=["id"], condition=Q(search_text=""), name="post_not_searchable"),
         ]
 

@@ -22,7 +22,7 @@ def listing_of_host(
 ) -> Listing:
     """Return a page of the posts that link to a host, without posts that the viewer hides.
 
-    Two queries and one round trip.
+    One query and one round trip.
     """
     posts = posts_of(host)
     if viewer_id is not None:

@@ -72,7 +72,8 @@ def respond(
     context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
     context |= {"muted": muted, "suggestions": found.suggestions}
     context["identity"] = written.get().identity
-    unread.know(request, page.unread)
+    if page.unread is not None or found.redis_down:
+        unread.know(request, page.unread)
     if len(get_messages(request)):
         shown = {"items": SafeString(items.decode()), "pins": SafeString(pins.decode())}
         return render(request, template, context | shown)

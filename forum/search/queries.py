@@ -1,7 +1,7 @@
 """Finds posts and comments.
 
-A search finds the newest 1,000 matching posts and the newest 1,000 matching comments, and every
-order sorts these. So common words can't make a search slow.
+A search finds the newest 500 matching posts and the newest 500 matching comments, and every order
+sorts these. So common words can't make a search slow.
 
 Relevance is one formula for both databases. PostgreSQL's `ts_rank` took 30 ms for 1,000 texts,
 because it splits each text into words again; the comparisons below take 6 ms.
@@ -16,16 +16,16 @@ from types import ModuleType
 from typing import Any
 
 from django.db import connection
-from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models import Case, F, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Lower
-from django.db.models.lookups import Contains
+from django.db.models.functions import Lower, StrIndex
+from django.db.models.lookups import GreaterThan
 
 from forum.models import Block, Comment, Post, User
 from forum.search import filters, postgresql, sqlite
 from forum.search.conditions import Query, Words
 
-MOST = 1_000
+MOST = 500
 """The most posts, and the most comments, that a search finds."""
 SECONDS = 1.0
 """How long one SQL statement of a search may take."""
@@ -129,11 +129,16 @@ def _sum(scores: Iterable[Combinable]) -> Combinable:
 
 def _in_post(words: Words) -> Combinable:
     return Case(
-        When(Contains(filters.TITLE, _at_beginning(words)), then=TITLE_WORD),
-        When(Contains(filters.TITLE, words.pattern), then=IN_TITLE),
+        When(_has(filters.TITLE, _at_beginning(words)), then=TITLE_WORD),
+        When(_has(filters.TITLE, words.pattern), then=IN_TITLE),
         default=_in_text(words),
         output_field=IntegerField(),
     )
+
+
+def _has(text: Combinable, pattern: str) -> GreaterThan:
+    """Return whether a text contains a pattern. SQLite does this faster than LIKE."""
+    return GreaterThan(StrIndex(text, Value(pattern)), 0)
 
 
 def _at_beginning(words: Words) -> str:
@@ -142,8 +147,8 @@ def _at_beginning(words: Words) -> str:
 
 def _in_text(words: Words) -> Combinable:
     return Case(
-        When(search_text__contains=_at_beginning(words), then=TEXT_WORD),
-        When(search_text__contains=words.pattern, then=IN_TEXT),
+        When(_has(F("search_text"), _at_beginning(words)), then=TEXT_WORD),
+        When(_has(F("search_text"), words.pattern), then=IN_TEXT),
         default=0,
         output_field=IntegerField(),
     )

@@ -54,6 +54,8 @@ GUESTS = EVERYBODY | {
     "privacy": "/privacy",
     "contact": "/contact",
     "language": "/language",
+    "a site": "/site/a-rather-long-name-of-a-host.somewhere.example.org/",
+    "a site by time": "/site/a-rather-long-name-of-a-host.somewhere.example.org/new",
     "how to search": "/search",
     "search results": "/search?q=the",
     "search without results": "/search?q=quixotic+colour:red",

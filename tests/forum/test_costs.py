@@ -62,6 +62,7 @@ COSTS = {
     "/preferences/feeds": (1, 2),
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
+    "/site/example.org/": (2, 1),
     "/about": (1, 1),
     "/search": (1, 1),
     "/search?q=post": (2, 6 + 3 * (connection.vendor == "postgresql")),
@@ -93,6 +94,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
         marks.hide(bob, post(one), on=True)
         reader(bob).get(written.get_absolute_url())
     post(bob)
+    post(bob, kind="link", url=f"https://example.org/{times}")
     add_comment(bob, written)
     archive_rest(get_voting_service().maintenance.generations.current())
     return written

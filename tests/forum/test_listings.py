@@ -49,7 +49,7 @@ def test_row_shows_title_domain_points_author_age_and_groups(ada: User) -> None:
         f'<a href="https://www.example.org/x" ping="http://testserver/p/{written.pk}/out"'
         ' rel="ugc nofollow noopener" dir="auto">A &amp; B' in html
     )
-    assert "(example.org)" in html
+    assert '(<a href="/site/example.org/">example.org</a>)' in html
     assert "1 point<" in html
     at = rf"{written.created_at:%-d %B %Y, %H:%M} UTC"
     assert re.search(rf'<time datetime="[^"]+\+00:00" title="{at}">just now</time>', html)
