@@ -3,11 +3,13 @@
 `viewer_id` is 0 for guests, who can't ask for what is their own.
 """
 
-from typing import assert_never
+from typing import Any, assert_never
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Left, Lower, StrIndex
 from django.db.models.lookups import Contains
+from django.db.models.sql.compiler import SQLCompiler
 
 from forum.models import ArchivedVote, Comment, Mark, Post, User
 from forum.queries.groups import directory
@@ -34,6 +36,15 @@ ALL = ~NONE
 POINTS = F("up") - F("down")
 TITLE = Left("search_text", StrIndex("search_text", Value("\n")))
 """The title of a post: the first line of its stored text."""
+
+
+class Has(Contains):
+    """Whether a text contains another. On SQLite, `instr` is faster than LIKE."""
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+        """Return the SQL and its parameters."""
+        text, parameters = self.process_lhs(compiler, connection)
+        return f"instr({text}, %s) > 0", [*parameters, self.rhs]
 
 
 def of_posts(query: Query, viewer_id: int) -> Q:
@@ -86,7 +97,7 @@ def _of_post(asked: Asked, viewer_id: int) -> Q:
 def _of_comment(asked: Asked, viewer_id: int) -> Q:
     match asked:
         case Words():
-            return NONE if asked.place is Place.TITLE else Q(search_text__contains=asked.pattern)
+            return NONE if asked.place is Place.TITLE else Q(Has(F("search_text"), asked.pattern))
         case InGroup():
             return _in_group(asked.slug, "post_id")
         case Is():
@@ -115,11 +126,11 @@ def _of_either(asked: Author | Posted | Counted) -> Q:
 
 def _post_words(words: Words) -> Q:
     if words.place is Place.ANYWHERE:
-        return Q(search_text__contains=words.pattern)
-    in_title = Q(Contains(TITLE, words.pattern))
+        return Q(Has(F("search_text"), words.pattern))
+    in_title = Q(Has(TITLE, words.pattern))
     if words.place is Place.TITLE:
         return in_title
-    return Q(search_text__contains=words.pattern) & ~in_title
+    return Q(Has(F("search_text"), words.pattern)) & ~in_title
 
 
 def _in_group(slug: str, post_id: str) -> Q:

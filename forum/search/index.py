@@ -16,7 +16,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 TABLES = ("forum_post", "forum_comment")
 SQLITE_TABLE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS {table}_search USING fts5(search_text, content='{table}',"
-    " content_rowid='id', columnsize=0, tokenize='trigram case_sensitive 1')"
+    " content_rowid='id', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
 )
 ADD = "INSERT INTO {table}_search(rowid, search_text) VALUES (new.id, new.search_text);"
 REMOVE = (

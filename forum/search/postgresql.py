@@ -17,9 +17,9 @@ CANCELED = "57014"
 """PostgreSQL's code for a statement that took too long."""
 
 
-def split(query: Query, _table: str) -> tuple[Q, Query]:
-    """Return no condition and the whole query."""
-    return Q(), query
+def candidates(_query: Query, _table: str) -> Q:
+    """Return no condition: PostgreSQL finds the rows by the query's conditions."""
+    return Q()
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:

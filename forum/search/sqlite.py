@@ -1,7 +1,8 @@
-"""Finds words on SQLite, with full-text tables (FTS5) of trigrams.
+"""Finds words on SQLite, with full-text tables (FTS5) of trigrams: three characters in a row.
 
-Measured with 1,000,000 comments: the full-text table returns the newest rows with a word in 1 to
-40 ms. It can't combine that with other conditions, so these are checked on its newest rows.
+The tables don't store where in a text a trigram stands. With 1,000,000 comments this makes them 3.4
+times smaller (190 MB), and searches up to three times faster. So they only find candidates, which
+have the trigrams of all words. The other conditions, including the words, are checked on the rows.
 """
 
 from collections.abc import Iterator
@@ -13,47 +14,43 @@ from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from forum.errors import SearchTooSlow
-from forum.search.conditions import OWN, Author, Clause, Condition, Is, Place, Query, Words
+from forum.search.conditions import OWN, Author, Clause, Is, Query, Words
 
-CHECKED = 20_000
-"""How many of the newest rows with the words are checked for the other conditions."""
-UNCHECKED = 2_000
-"""How many rows are read if there are no other conditions. Some may be deleted."""
+CHECKED = 10_000
+"""How many of the newest candidates are checked."""
+STEPS = 10_000
+"""How many of SQLite's instructions run between two looks at the clock: less than 1 ms."""
+
 NEWEST_POSTS = (
     "SELECT rowid FROM forum_post_search WHERE forum_post_search MATCH %s"
     " ORDER BY rowid DESC LIMIT %s"
 )
-STEPS = 10_000
-"""How many of SQLite's instructions run between two looks at the clock: less than 1 ms."""
 
 
-def split(query: Query, table: str) -> tuple[Q, Query]:
-    """Return the condition that the full-text table checks, and the rest of the query.
+def candidates(query: Query, table: str) -> Q:
+    """Return the condition that a row is among the candidates.
 
-    A search for what a certain person wrote, saved or liked doesn't use the full-text table,
-    because few of the newest rows may be theirs.
+    A search for what a certain person wrote, saved or liked has no candidates, because few of the
+    newest rows may be theirs.
     """
     clauses = [clause for clause in query.clauses if _is_text(clause)]
     if not clauses or any(map(_is_personal, query.clauses)):
-        return Q(), query
-    text = " AND ".join(f"({' OR '.join(map(_words, clause))})" for clause in clauses)
-    unwanted = [clause for clause in query.clauses if _is_unwanted_word(clause)]
-    for clause in unwanted:
-        text = f"({text}) NOT {_words(clause[0])}"
-    done = {*unwanted, *filter(_is_anywhere, clauses)}
-    rest = Query(tuple(clause for clause in query.clauses if clause not in done))
-    rows = CHECKED if rest.clauses else UNCHECKED
+        return Q()
+    text = " AND ".join(f"({' OR '.join(map(_trigrams, _patterns(clause)))})" for clause in clauses)
     sql = (
         f"SELECT rowid FROM {table}_search WHERE {table}_search MATCH %s"  # noqa: S608
-        f" ORDER BY rowid DESC LIMIT {rows}"
+        f" ORDER BY rowid DESC LIMIT {CHECKED}"
     )
-    return Q(pk__in=RawSQL(sql, (text,))), rest  # noqa: S611
+    return Q(pk__in=RawSQL(sql, (text,)))  # noqa: S611
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts with words, even of deleted posts. One query."""
+    """Return the ids of the newest posts with the trigrams of words, even of deleted posts.
+
+    One query.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(NEWEST_POSTS, [_quoted(pattern), most])
+        cursor.execute(NEWEST_POSTS, [_trigrams(pattern), most])
         return [pk for (pk,) in cursor]
 
 
@@ -78,14 +75,6 @@ def _is_text(clause: Clause) -> bool:
     return all(isinstance(one.asked, Words) and not one.negated for one in clause)
 
 
-def _is_anywhere(clause: Clause) -> bool:
-    return all(isinstance(one.asked, Words) and one.asked.place is Place.ANYWHERE for one in clause)
-
-
-def _is_unwanted_word(clause: Clause) -> bool:
-    return len(clause) == 1 and clause[0].negated and _is_anywhere(clause)
-
-
 def _is_personal(clause: Clause) -> bool:
     if len(clause) > 1 or clause[0].negated:
         return False
@@ -93,10 +82,16 @@ def _is_personal(clause: Clause) -> bool:
     return isinstance(asked, Author) or (isinstance(asked, Is) and asked.trait in OWN)
 
 
-def _words(condition: Condition) -> str:
-    return _quoted(condition.asked.pattern if isinstance(condition.asked, Words) else "")
+def _patterns(clause: Clause) -> list[str]:
+    return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 
 
-def _quoted(pattern: str) -> str:
-    """Return words as a string of FTS5."""
-    return '"' + pattern.replace('"', '""') + '"'
+def _trigrams(pattern: str) -> str:
+    """Return an FTS5 condition: every third trigram of a pattern, and its last one.
+
+    More trigrams would find fewer wrong candidates, but take longer.
+    """
+    last = len(pattern) - 3
+    found = (pattern[start : start + 3] for start in (*range(0, last, 3), last))
+    quoted = (trigram.replace('"', '""') for trigram in found)
+    return "(" + " AND ".join(f'"{trigram}"' for trigram in quoted) + ")"

@@ -297,3 +297,9 @@ def test_hostile_words_are_only_words(ada: User) -> None:
     for text in ("'", "%%%", "NEAR(a", "b)", "*", "' OR 1=1 --", 'x" OR "y', "NOT", "^a"):
         found(text)
     assert len(found("NEAR(a b)")) == 1
+
+
+def test_parts_of_a_word_in_other_places_are_not_the_word(ada: User) -> None:
+    post(ada, title="An abc and a def")
+    assert found("abcdef") == []
+    assert found("abc def") == ["An abc and a def"]
