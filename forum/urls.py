@@ -107,6 +107,7 @@ urlpatterns = [
     path("", include("forum.moderation.urls")),
     path("", include("forum.search.urls")),
     path("", include("forum.feeds.urls")),
+    path("", include("forum.previews.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
     path("leaders", leaders.leaders, name="leaders"),

@@ -18,6 +18,7 @@ from forum.models.outbox import OutboxItem
 from forum.models.pin import Pin
 from forum.models.policy import SitePolicy
 from forum.models.post import Post
+from forum.models.preview import PreviewImage
 from forum.models.rule import Mute, Rule
 from forum.models.search import SavedSearch
 from forum.models.site import SiteIdentity, SiteText
@@ -57,6 +58,7 @@ __all__ = [
     "PersonFollow",
     "Pin",
     "Post",
+    "PreviewImage",
     "QueueItem",
     "QueuePlace",
     "Revision",

@@ -5,6 +5,7 @@ Each of these threads repeats its own jobs:
 - ledger: archives votes within a second, delivers the outbox, and archives views and activity;
 - background: delivers outbox rows that may take long, such as notifications to watchers;
 - mail: sends mail, so that a slow mail server delays nothing else;
+- previews: draws images for link previews;
 - scores: measures the vote value once a day, and re-scores all posts if the value changed.
 """
 
@@ -33,6 +34,8 @@ from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters
+from forum.previews import services as previews
+from forum.previews.syncs import PreviewSync
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.sync import outbox
@@ -59,6 +62,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupBoardsSync,
     MergeSync,
     BulkSync,
+    PreviewSync,
 )
 """All kinds of outbox rows. A process can only deliver kinds that it has imported."""
 
@@ -84,6 +88,11 @@ def run(stopping: Event) -> None:
     threads += [
         start("scores", Job("scores", _scoring(stopping, alive), MINUTE)),
         start("background", Job("background sync", partial(_sync_in_background, stopping))),
+        start(
+            "previews",
+            Job("preview images", previews.draw_new),
+            Job("old preview images", previews.forget_old, HOUR),
+        ),
     ]
     scheduler.run(
         Job("heartbeat", heartbeat.beat, BEAT, when_paused=True),

@@ -5,8 +5,16 @@ from urllib.parse import parse_qsl, urlencode
 
 from django import template
 from django.conf import settings
+from django.template.base import NodeList, Parser, Token
+from django.template.context import Context
+from django.urls import reverse
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 
+from forum.gateway import post_cards
+from forum.previews.card import PreviewCard
 from forum.templatetags.excerpts import excerpt
+from voting.types import Row
 
 register = template.Library()
 CONTENT_PARAMETERS = {"p", "t"}
@@ -16,6 +24,8 @@ DESCRIPTION = 160
 """Maximum number of characters in a description; search engines show no more."""
 READ = 1_200
 """Number of characters of HTML that are read to make a description."""
+OG_LOCALES = {"en": "en_US", "zh-hans": "zh_CN"}
+"""The site's languages as OpenGraph names them."""
 HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 
@@ -35,3 +45,55 @@ def described(html: str) -> str:
     The result is not escaped.
     """
     return " ".join(excerpt(HALF_A_TAG.sub("", html[:READ]), DESCRIPTION).split())
+
+
+@register.filter
+def domain_of(url: str) -> str:
+    """Return the host of a URL without "www."."""
+    return post_cards.domain(url)
+
+
+@register.filter
+def without_site(title: str, site_name: str) -> SafeString:
+    """Return a page's title, which is HTML, without the site's name at its end."""
+    return SafeString(title.strip().removesuffix(f" · {conditional_escape(site_name)}"))
+
+
+@register.filter
+def og_locale(language: str) -> str:
+    """Return a language as OpenGraph names it, such as zh_CN."""
+    return OG_LOCALES.get(language, "en_US")
+
+
+@register.simple_tag
+def preview_image(row: Row | str) -> str:
+    """Return the URL of a post's preview image; without a row, of the site's image. No query."""
+    if isinstance(row, str):
+        return settings.SITE_URL + reverse("site_preview_image")
+    card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.up - row.down)
+    return settings.SITE_URL + reverse("preview_image", args=[row.id, card.digest])
+
+
+class KeepNode(template.Node):
+    """Renders the content of a `{% keep %}` tag, and keeps it as a variable."""
+
+    def __init__(self, nodelist: NodeList, name: str) -> None:
+        self.nodelist = nodelist
+        self.name = name
+
+    def render(self, context: Context) -> SafeString:
+        context[self.name] = kept = self.nodelist.render(context)
+        return kept
+
+
+@register.tag
+def keep(parser: Parser, token: Token) -> KeepNode:
+    """Show a part of a template, and keep it as a variable to show it again further down.
+
+    A block can appear only once in a template, but a page's title and description appear twice.
+    Use it as `{% keep "page_title" %}...{% endkeep %}`.
+    """
+    _tag, name = token.split_contents()
+    nodelist = parser.parse(("endkeep",))
+    parser.delete_first_token()
+    return KeepNode(nodelist, name.strip('"'))

@@ -3,11 +3,22 @@
 import re
 from html import unescape
 
+from django.utils.text import Truncator
+
 BLOCK = re.compile(r"</?(?:p|br|hr|li|ul|ol|pre|blockquote|h\d|table|tr|t[dh])\b[^>]*>")
 """Tags between which words end. Other tags may stand within a word."""
 TAG = re.compile(r"<[^>]*>")
+HALF_A_TAG = re.compile(r"<[^>]*\Z")
+MARKUP = 4
+"""How many characters of HTML are read for each character of a shortened text."""
 
 
 def plain_text(html: str) -> str:
     """Return the text of HTML from `markup.render` on one line."""
     return " ".join(unescape(TAG.sub("", BLOCK.sub(" ", html))).split())
+
+
+def shortened(html: str, most: int) -> str:
+    """Return the beginning of the text of HTML, cut to `most` characters."""
+    start = HALF_A_TAG.sub("", html[: most * MARKUP])
+    return str(Truncator(plain_text(start)).chars(most))

@@ -22,6 +22,7 @@ from forum.identity.visitors import visitor
 from forum.inbox import unread
 from forum.inbox.watches import with_watch
 from forum.models import Post
+from forum.previews import structured_data
 from forum.queries.posts import PostState
 from forum.queries.threads import post_page
 from forum.rendering import rows, thread_html, thread_pages
@@ -90,6 +91,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "why_withheld": why_text_is_withheld(found),
         "similar": [] if after else _similar(found, person, state),
     }
+    if person is None:  # search engines are guests
+        context["structured_data"] = structured_data.of_thread(found, state.row, thread)
     return render(request, "post.html", context | _forms(request, found))
 
 

@@ -194,6 +194,8 @@ NO_PAGE = {
     "mod_action_undo": "is an action",
     "mod_action_stop": "is an action",
     "logo": "is an image",
+    "preview_image": "is an image",
+    "site_preview_image": "is an image",
     "submit_known": "is for the script",
     "opensearch": "is for browsers",
     "feed": "is for feed readers",

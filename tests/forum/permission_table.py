@@ -176,6 +176,7 @@ class Site:
             "name": "keeps_history",
             "token": "no-such-token",
             "key": "no-such-key",
+            "digest": "0123456789abcdef",
             "uidb36": "1",
             "object_id": "1",
             "id": "1",

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SITE = "http://localhost:8000"
 DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)">')
+OPEN_GRAPH = '<meta property="og:title"'
 TITLE = re.compile(r"<title>([^<]*)</title>")
 
 
@@ -87,6 +88,27 @@ def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, setting
     with short_pages(settings):
         library(ada, bob)
         assert find_in_head(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
+
+
+@pytest.mark.long
+def test_each_public_page_has_a_description_of_its_own(
+    ada: User, bob: User, settings: Any
+) -> None:
+    same = {"log-in", "log-in with a pending vote", "front", "the end of the front"}
+    same |= {"moderation log", "moderation log of a group"}
+    same |= {"history of a post", "history of a comment"}
+    with short_pages(settings):
+        site: Library = library(ada, bob)
+        descriptions: dict[str, str] = {}
+        for name, address in site.pages(Visitor.GUEST).items():
+            html = site.browser(Visitor.GUEST).get(address).content.decode()
+            if name not in same and OPEN_GRAPH in html and 'content="noindex"' not in html:
+                if "/accounts/" in address and "signup" not in address:
+                    continue
+                (text,) = DESCRIPTION.findall(html)
+                assert text not in descriptions, f"{name} has that of {descriptions[text]}"
+                descriptions[text] = name
+    assert len(descriptions) > 15
 
 
 @pytest.mark.long

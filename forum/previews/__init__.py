@@ -1,0 +1,1 @@
+"""Link previews: the images and structured data that chat apps and search engines read."""

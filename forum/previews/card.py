@@ -1,0 +1,38 @@
+"""What a preview image shows, and the name of the image's content."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from hashlib import sha256
+from typing import Self
+
+from django.conf import settings
+
+STEPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""Points are rounded down to one of these, so that most votes don't change the image."""
+DESIGN = 1
+"""Increase this number when the drawing changes, so that all images get new URLs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCard:
+    """What the preview image of a post shows. Equal cards have equal images."""
+
+    title: str
+    groups: tuple[str, ...]
+    """The groups' short names, in alphabetical order."""
+    points: int
+    """The post's points, rounded down to one of `STEPS`; 0 for fewer points."""
+    site_name: str
+
+    @classmethod
+    def of(cls, title: str, groups: Iterable[str], points: int) -> Self:
+        """Return the card of a post with this many points."""
+        rounded = max((step for step in STEPS if step <= points), default=0)
+        return cls(title, tuple(sorted(groups)), rounded, settings.SITE_NAME)
+
+    @property
+    def digest(self) -> str:
+        """Return a name for the image's content: 16 hexadecimal digits."""
+        content = json.dumps([DESIGN, *astuple(self)])
+        return sha256(content.encode()).hexdigest()[:16]

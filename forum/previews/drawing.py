@@ -1,0 +1,100 @@
+"""Draws preview images: a post's title, groups and points, and the site's name."""
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from unicodedata import bidirectional
+
+from django.utils.translation import gettext as _
+from PIL import Image, ImageDraw
+
+from forum.previews.card import PreviewCard
+from forum.previews.fonts import runs
+
+SIZE = WIDTH, HEIGHT = 1_200, 630
+"""The size in pixels that chat apps expect."""
+MARGIN = 80
+SIZES = ((76, 3), (60, 4), (48, 6))
+"""Font sizes of the title in pixels, largest first, each with the number of lines that fit."""
+SMALL = 36
+BACKGROUND, INK, QUIET, ACCENT = "#fffaf5", "#23121d", "#6b5a66", "#5c1a40"
+COLOURS = 32
+"""Number of colours in a file: enough for smooth letters, and a third of the size."""
+WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60"
+CLOSING = r"\u2026\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
+"""Chinese and Japanese punctuation that must not begin a line."""
+WORDS = re.compile(rf"[{WIDE}][{CLOSING}]*|[^\s{WIDE}]+\s*|\s+")
+
+
+def draw(card: PreviewCard) -> bytes:
+    """Return a card's image as a PNG file. Takes about 0.1 seconds of CPU time."""
+    image = Image.new("RGB", SIZE, BACKGROUND)
+    canvas = ImageDraw.Draw(image)
+    canvas.rectangle((0, 0, WIDTH, 20), fill=ACCENT)
+    size, lines = _fit(canvas, card.title)
+    for number, line in enumerate(lines):
+        left = WIDTH - MARGIN - _width(canvas, line, size) if _begins_right(card.title) else MARGIN
+        _write(canvas, (left, MARGIN + number * round(size * 1.3)), line, size, INK)
+    _write(canvas, (MARGIN, HEIGHT - 155), _facts(card), SMALL, QUIET)
+    _write(canvas, (MARGIN, HEIGHT - 95), card.site_name, SMALL, ACCENT)
+    file = BytesIO()
+    image.quantize(COLOURS).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _begins_right(text: str) -> bool:
+    """Return whether a text is in a script that is written from right to left."""
+    directions = (bidirectional(character) for character in text)
+    return next((one in {"R", "AL"} for one in directions if one in {"L", "R", "AL"}), False)
+
+
+def _facts(card: PreviewCard) -> str:
+    facts = [" ".join(card.groups[:3])]
+    if card.points:
+        facts.append(_("%(points)s+ points") % {"points": f"{card.points:,}"})
+    return " · ".join(filter(None, facts))
+
+
+def _fit(canvas: ImageDraw.ImageDraw, title: str) -> tuple[int, Sequence[str]]:
+    """Return the largest font size at which the title fits, and its lines.
+
+    If the title is too long even in the smallest size, the last line ends with an ellipsis.
+    """
+    for size, most in SIZES:
+        lines = _wrap(canvas, title, size)
+        if len(lines) <= most:
+            return size, lines
+    return size, [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+
+
+def _wrap(canvas: ImageDraw.ImageDraw, text: str, size: int) -> list[str]:
+    lines = [""]
+    for word in _pieces(canvas, text, size):
+        if lines[-1] and _width(canvas, (lines[-1] + word).rstrip(), size) > WIDTH - 2 * MARGIN:
+            lines.append("")
+        lines[-1] += word
+    return [line.strip() for line in lines]
+
+
+def _pieces(canvas: ImageDraw.ImageDraw, text: str, size: int) -> list[str]:
+    """Split a text where a line may end: after words, and anywhere in a word wider than a line."""
+    pieces: list[str] = []
+    for word in WORDS.findall(text):
+        too_wide = _width(canvas, word.rstrip(), size) > WIDTH - 2 * MARGIN
+        pieces += word if too_wide else [word]
+    return pieces
+
+
+def _width(canvas: ImageDraw.ImageDraw, text: str, size: int) -> float:
+    return sum(canvas.textlength(run, font=font) for run, font in runs(text, size))
+
+
+def _write(
+    canvas: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: int, colour: str
+) -> None:
+    """Write one line of text, with its top left corner at `at`."""
+    left, top = at
+    for run, font in runs(text, size):
+        # All fonts share a baseline, so that runs in different fonts line up.
+        canvas.text((left, top + size), run, font=font, fill=colour, anchor="ls")
+        left += canvas.textlength(run, font=font)

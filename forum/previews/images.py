@@ -1,0 +1,24 @@
+"""Draws and stores the preview image of a post."""
+
+from django.utils import timezone
+
+from forum.models import Post, PreviewImage
+from forum.previews.card import PreviewCard
+from forum.previews.drawing import draw
+
+
+def card_of(post: Post) -> PreviewCard:
+    """Return what a post's image shows. One query for the groups."""
+    groups = post.groups.values_list("slug", flat=True)
+    return PreviewCard.of(post.title, groups, post.up - post.down)
+
+
+def draw_image(post: Post) -> None:
+    """Draw and store a post's image, unless the stored one shows the same. Safe to repeat."""
+    card = card_of(post)
+    same = PreviewImage.objects.filter(pk=post.pk, digest=card.digest)
+    if not same.update(post_version=post.version):
+        drawn = {"png": draw(card), "digest": card.digest, "drawn_at": timezone.now()}
+        PreviewImage.objects.update_or_create(
+            pk=post.pk, defaults=drawn | {"post_version": post.version}
+        )

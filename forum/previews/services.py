@@ -1,0 +1,58 @@
+"""Draws and stores the preview images of posts.
+
+The worker draws an image soon after a post was published or edited. If a page asks for an image
+that isn't stored, because the post is older or has more points now, the worker draws it then.
+"""
+
+from datetime import timedelta
+
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from forum.models import OutboxItem, Post, PreviewImage
+from forum.previews.images import card_of, draw_image
+from forum.previews.syncs import PreviewSync
+from forum.sync import outbox
+
+NEW = timedelta(days=1)
+"""How long after publishing the worker draws images that nobody asked for."""
+BATCH = 10
+"""Maximum number of images that are drawn at once, which takes about a second."""
+MOST = 5_000
+"""Maximum number of images that are stored: about 100 MB."""
+
+
+def find_image(post_id: int, digest: str) -> PreviewImage | None:
+    """Return the stored image of a visible post, or None.
+
+    If `digest` is the post's present content and isn't stored, the worker will draw it. One query
+    if the image is stored, at most five otherwise. Raises Post.DoesNotExist if there is no such
+    post, or if readers can't see it.
+    """
+    found = _visible_images().filter(pk=post_id).first()
+    if found is None or found.digest != digest:
+        post = Post.objects.visible().get(pk=post_id)
+        waiting = OutboxItem.objects.filter(kind=PreviewSync.kind, subject_id=post_id)
+        if card_of(post).digest == digest and not waiting.exists():
+            outbox.write(PreviewSync(post_id))
+    return found
+
+
+def draw_new() -> None:
+    """Draw the images of new posts that have none, or that changed. One query if there are none."""
+    stale = Q(preview_image=None) | ~Q(preview_image__post_version=F("version"))
+    posts = Post.objects.visible().filter(stale, created_at__gte=timezone.now() - NEW)
+    for post in posts.order_by("-created_at")[:BATCH]:
+        draw_image(post)
+
+
+def forget_old() -> None:
+    """Delete images of posts that readers can't see, and all but the newest `MOST` images."""
+    PreviewImage.objects.exclude(post__deleted_at=None).delete()
+    last = PreviewImage.objects.order_by("-drawn_at").values_list("drawn_at", flat=True)[MOST:]
+    if oldest := last.first():
+        PreviewImage.objects.filter(drawn_at__lte=oldest).delete()
+
+
+def _visible_images() -> QuerySet[PreviewImage]:
+    return PreviewImage.objects.filter(post__deleted_at=None)
