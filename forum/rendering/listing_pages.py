@@ -70,10 +70,9 @@ def respond(
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
     context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
-    context |= {"muted": muted, "suggestions": found.suggestions}
-    context["identity"] = written.get().identity
-    if page.unread is not None or found.redis_down:
-        unread.know(request, page.unread)
+    identity = written.get().identity
+    context |= {"muted": muted, "suggestions": found.suggestions, "identity": identity}
+    _know_unread(request, found)
     if len(get_messages(request)):
         shown = {"items": SafeString(items.decode()), "pins": SafeString(pins.decode())}
         return render(request, template, context | shown)
@@ -84,6 +83,12 @@ def respond(
     if person is not None:
         frame = frame.replace(CSRF, get_token(request).encode())
     return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
+
+
+def _know_unread(request: HttpRequest, found: Listing) -> None:
+    """Store the viewer's number of unread items, unless the listing came without it."""
+    if found.page.unread is not None or found.redis_down:
+        unread.know(request, found.page.unread)
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:

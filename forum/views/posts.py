@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,7 +25,7 @@ from forum.inbox.watches import with_watch
 from forum.models import Post
 from forum.previews import structured_data
 from forum.queries.posts import PostState
-from forum.queries.threads import post_page
+from forum.queries.threads import ThreadPage, post_page
 from forum.rendering import rows, thread_html, thread_pages
 from forum.rendering.comment_html import view_context
 from forum.rendering.guest_pages import cached_for_guests
@@ -71,13 +72,10 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
     seen_by = view_context(person, request.get_full_path(), state.seen_at, moderates=moderates)
-    article = rows.render_article(
-        state.row, request, member=bool(person), redis_down=state.standing is None, place=Place.POST
-    )
     context = {
         "post": found,
         "state": state,
-        "article": article,
+        "article": _article(request, person, state),
         "thread": thread,
         "comments": thread_html.render_thread(thread, seen_by),
         "new_ids": thread_html.new_ids(thread, seen_by),
@@ -90,10 +88,23 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "own": viewer_id == found.author_id,
         "why_withheld": why_text_is_withheld(found),
         "similar": [] if after else _similar(found, person, state),
+        "data": _structured_data(found, person, state, thread),
     }
-    if person is None:  # search engines are guests
-        context["structured_data"] = structured_data.of_thread(found, state.row, thread)
     return render(request, "post.html", context | _forms(request, found))
+
+
+def _article(request: HttpRequest, person: Viewer | None, state: PostState) -> SafeString:
+    redis_down, member = state.standing is None, person is not None
+    return rows.render_article(
+        state.row, request, member=member, redis_down=redis_down, place=Place.POST
+    )
+
+
+def _structured_data(
+    post: Post, person: Viewer | None, state: PostState, thread: ThreadPage
+) -> SafeString | None:
+    """Return data about the thread for search engines, which are guests."""
+    return None if person else structured_data.of_thread(post, state.row, thread)
 
 
 def _similar(post: Post, person: Viewer | None, state: PostState) -> list[Post]:

@@ -91,10 +91,13 @@ def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, setting
 
 
 @pytest.mark.long
-def test_each_public_page_has_a_description_of_its_own(
-    ada: User, bob: User, settings: Any
-) -> None:
-    same = {"the end of the front", "moderation log of a group", "post that is closed to votes"}
+def test_each_public_page_has_a_description_of_its_own(ada: User, bob: User, settings: Any) -> None:
+    same = {
+        "the end of the front",
+        "privacy",
+        "moderation log of a group",
+        "post that is closed to votes",
+    }
     with short_pages(settings):
         site: Library = library(ada, bob)
         descriptions: dict[str, str] = {}

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('forum', '0005_saved_searches'),
+        ('forum', '0006_feed_keys'),
     ]
 
     operations = [
