@@ -1,5 +1,7 @@
 """All URLs of the site."""
 
+from datetime import date
+
 from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
@@ -13,6 +15,7 @@ from forum.views import (
     calendar,
     clicks,
     comments,
+    days,
     errors,
     groups,
     history,
@@ -28,6 +31,7 @@ from forum.views import (
     preferences,
     profiles,
     revisions,
+    sitemaps,
     sites,
     static_pages,
     submit,
@@ -42,6 +46,33 @@ class OrderConverter(StringConverter):
     regex = "new|top|active|views"
 
 
+class DayConverter:
+    """Matches a date such as 2026-11-24."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """Return the date. Django answers 404 if there is no such date."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        return value.isoformat()
+
+
+class WeekConverter:
+    """Matches a week such as 2026-W48. The value is the week's Monday."""
+
+    regex = "[0-9]{4}-W[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """Return the Monday. Django answers 404 if there is no such week."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        year, week, _day = value.isocalendar()
+        return f"{year}-W{week:02}"
+
+
 class IdConverter(IntConverter):
     """Matches ids of up to 18 digits. Longer ids, which may be too large for SQLite, give a 404."""
 
@@ -50,6 +81,8 @@ class IdConverter(IntConverter):
 
 register_converter(OrderConverter, "order")
 register_converter(IdConverter, "id")
+register_converter(DayConverter, "day")
+register_converter(WeekConverter, "week")
 
 urlpatterns = [
     path("", listings.front, name="front"),
@@ -62,6 +95,9 @@ urlpatterns = [
     path("g/<str:slug>/hide", switches.group_hide, name="group_hide"),
     path("site/<str:host>/", sites.site, name="site"),
     path("site/<str:host>/<order:order>", sites.site, name="site_listing"),
+    path("day/", days.yesterday, name="yesterday"),
+    path("day/<day:day>", days.day, name="day"),
+    path("week/<week:monday>", days.week, name="week"),
     path("submit", submit.submit, name="submit"),
     path("submit/known", submit.known, name="submit_known"),
     path("u/<str:username>/", profiles.profile, name="profile"),
@@ -117,6 +153,10 @@ urlpatterns = [
     path("privacy", owner_texts.page, {"name": "privacy"}, name="privacy"),
     path("contact", owner_texts.page, {"name": "contact"}, name="contact"),
     path("logo/<str:name>.png", owner_texts.logo, name="logo"),
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.index, name="sitemap"),
+    path("sitemap-lists.xml", sitemaps.lists, name="sitemap_lists"),
+    path("sitemap-posts-<id:part>.xml", sitemaps.posts, name="sitemap_posts"),
     path("healthz", static_pages.healthz, name="healthz"),
     path("readyz", health_views.readyz, name="readyz"),
     path("metrics", health_views.metrics, name="metrics"),

@@ -4,6 +4,7 @@ from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, United
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
+from forum.models.day import DayPost, FinishedDay
 from forum.models.feed_key import FeedKey
 from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
@@ -36,7 +37,9 @@ __all__ = [
     "Comment",
     "Conversation",
     "DailyViews",
+    "DayPost",
     "FeedKey",
+    "FinishedDay",
     "Flag",
     "Group",
     "GroupAlias",

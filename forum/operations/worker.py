@@ -25,7 +25,7 @@ from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue, mail_tasks
 from forum.inbox.notifications import WatchersSync
 from forum.inbox.unread import UnreadSync
-from forum.ledger import counters, vote_value
+from forum.ledger import counters, finished_days, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.ledger.reloading import Progress
@@ -101,6 +101,7 @@ def run(stopping: Event) -> None:
         Job("views", counters.archive_views, MINUTE),
         Job("activity", activity.archive_recent, MINUTE),
         Job("old sessions", SessionStore.clear_expired, HOUR),
+        Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),
     )

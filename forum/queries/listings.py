@@ -196,16 +196,24 @@ def listing_of(
 
     One query and one round trip, or three queries while Redis is unavailable.
     """
-    size = settings.PAGE_SIZE
     keys = _in_period(posts, order).annotate(key=KEYS.get(order, POINTS)).order_by("-pk")
     found = list(keys.values_list("key", "pk")[:DEEPEST])
     found.sort(reverse=direction is Direction.DESC)
-    ids = [pk for _key, pk in found[(number - 1) * size : number * size]]
+    return listing_of_ids([pk for _key, pk in found], number, viewer_id=viewer_id)
+
+
+def listing_of_ids(ids: Sequence[int], number: int, *, viewer_id: int | None = None) -> Listing:
+    """Return a page of the posts with these ids, in the given order.
+
+    One round trip, or two queries while Redis is unavailable.
+    """
+    size = settings.PAGE_SIZE
+    shown = ids[(number - 1) * size : number * size]
     try:
-        rows, redis_down = get_voting_service().posts.rows(ids, viewer=viewer_id), False
+        rows, redis_down = get_voting_service().posts.rows(shown, viewer=viewer_id), False
     except StoreUnavailable:
-        rows, redis_down = _sql_rows(ids), True
-    page = Page(rows, number, size, len(found))
+        rows, redis_down = _sql_rows(shown), True
+    page = Page(rows, number, size, len(ids))
     return Listing(with_own_votes(page, viewer_id), redis_down)
 
 

@@ -79,7 +79,7 @@ class ListingAddress:
 
 
 @lru_cache(maxsize=1_024)
-def of(view: str, *args: str) -> str:
+def of(view: str, *args: object) -> str:
     """Return the URL of a view. Cached, since Django's `reverse` is slow."""
     return reverse(view, args=args)
 

@@ -143,9 +143,11 @@ def library(ada: User, bob: User) -> Library:
     RecoveryCodes.activate(careful)
     _moderate(ada)
     removed = _remove_everything()
-    short = f"/p/{rich.pk}"
+    short, today = f"/p/{rich.pk}", timezone.now().date()
     addresses = {
         "short": short,
+        "day": reverse("day", args=[today]),
+        "week": reverse("week", args=[today - timedelta(days=today.weekday())]),
         "post": rich.get_absolute_url(),
         "question": question.get_absolute_url(),
         "old": old.get_absolute_url(),

@@ -63,6 +63,8 @@ COSTS = {
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/site/example.org/": (2, 1),
+    "day": (2, 5),
+    "week": (1, 2),
     "/about": (1, 1),
     "/search": (1, 1),
     "/search?q=post": (2, 6 + 3 * (connection.vendor == "postgresql")),
@@ -102,10 +104,13 @@ def add_content(ada: User, bob: User, times: int) -> Post:
 
 def places(written: Post, bob: User) -> dict[str, str]:
     """Return the addresses of a post's pages, and of the forms that edit Bob's post and comment."""
+    today = written.created_at.date()
     comment, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
     return {
         "thread": written.get_absolute_url(),
         "newest": f"/p/{written.pk}/comments",
+        "day": f"/day/{today}",
+        "week": f"/week/{today:%G-W%V}",
         "comment": comment.get_absolute_url(),
         "edit a post": f"/p/{own.pk}/edit",
         "write a comment": f"/p/{written.pk}/comment",

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from forum.content.duplicate_links import address_fields
 from forum.content.post_sync import PostSync
-from forum.ledger import bulk_sql, leaderboards, vote_value
+from forum.ledger import bulk_sql, finished_days, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Group, Post
@@ -41,6 +41,7 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
         for post in made:
             post.score = score(post.posted_at, post.up - post.down)
         posts = Post.objects.bulk_create(made)
+        finished_days.forget({post.created_at.date() for post in posts})
         pairs = list(zip(posts, drafts, strict=True))
         memberships = [(post.pk, group.pk) for post, draft in pairs for group in draft.groups]
         bulk_sql.insert(Post.groups.through, ("post_id", "group_id"), memberships)

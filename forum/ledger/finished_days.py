@@ -1,0 +1,93 @@
+"""Stores the best posts of each day as they stood at the day's end, by the votes up to then.
+
+The vote log says who voted when. Votes that were imported aren't in the log; for posts without any
+entry in the log, the current votes count that are older than the day's end.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from forum.gateway.service import get_voting_service
+from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post
+from forum.queries.batches import batches
+from forum.queries.days import DAY, bounds
+
+BEST = 100
+"""How many posts of a day are stored."""
+GRACE = timedelta(minutes=5)
+"""How long after its end a day is finished, so that the last votes have been archived."""
+BATCH = 20
+"""The most days that one call of `finish` finishes."""
+
+
+def finish() -> None:
+    """Finish the newest days that are over and not finished yet. Only the worker calls this.
+
+    Three queries if there are none. Waits while votes aren't archived yet. Raises StoreUnavailable
+    if Redis is down.
+    """
+    days = _unfinished()
+    if days and not get_voting_service().maintenance.ledger.lag():
+        for day in days:
+            _finish(day)
+
+
+def forget(days: Collection[date]) -> None:
+    """Let the worker finish days again, because posts of these days were imported. One query."""
+    FinishedDay.objects.filter(day__in=days).delete()
+
+
+def _unfinished() -> list[date]:
+    first = Post.objects.order_by("created_at").values_list("created_at", flat=True).first()
+    if first is None:
+        return []
+    last = (timezone.now() - GRACE).date() - DAY
+    count = (last - first.date()).days + 1
+    if FinishedDay.objects.count() >= count:
+        return []
+    done = set(FinishedDay.objects.values_list("day", flat=True))
+    days = (last - DAY * number for number in range(count))
+    missing = [day for day in days if day not in done]
+    return missing[:BATCH]
+
+
+def _finish(day: date) -> None:
+    """Store the best posts of a day. One query per 500 posts and a few more."""
+    start, end = bounds(day)
+    posts = Post.objects.filter(created_at__gte=start, created_at__lt=end)
+    points = dict(_points(posts.values_list("pk", "up", "down"), end))
+    best = sorted(points, key=lambda pk: (points[pk], pk), reverse=True)[:BEST]
+    with transaction.atomic():
+        finished, _new = FinishedDay.objects.get_or_create(day=day)
+        finished.best.all().delete()
+        DayPost.objects.bulk_create(
+            DayPost(day=finished, rank=rank, post_id=pk, points=points[pk])
+            for rank, pk in enumerate(best, 1)
+        )
+
+
+def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tuple[int, int]]:
+    """Yield (post id, points at `end`)."""
+    for some in batches(rows):
+        present = {pk: up - down for pk, up, down in some}
+        logged = LedgerEntry.objects.filter(post_id__in=present, comment_id=0)
+        in_log = set(logged.values_list("post_id", flat=True))
+        votes = {(pk, user): vote for pk, user, vote in _dated(logged, end)}
+        older = ArchivedVote.objects.filter(post_id__in=present.keys() - in_log, comment_id=0)
+        votes |= {(pk, user): vote for pk, user, vote in _dated(older, end)}
+        sums = Counter(dict.fromkeys(present, 0))
+        for (pk, _user), vote in votes.items():
+            sums[pk] += vote
+        yield from sums.items()
+
+
+def _dated(votes: QuerySet[Any], end: datetime) -> Iterator[tuple[int, int, int]]:
+    """Yield (post id, person's id, vote) for the votes before `end`, oldest first."""
+    found = votes.filter(at__lt=end).order_by("at", "pk")
+    return found.values_list("post_id", "user_id", "vote").iterator()

@@ -1,0 +1,24 @@
+"""The best posts of each day, as they stood at the day's end."""
+
+from django.db import models
+
+from forum.models.post import Post
+
+
+class FinishedDay(models.Model):
+    """A day (in UTC) that is over, and whose best posts are stored. It may have none."""
+
+    day = models.DateField(primary_key=True)
+
+
+class DayPost(models.Model):
+    """A post that was among the best of the day on which it was posted. Never changed."""
+
+    day = models.ForeignKey(FinishedDay, on_delete=models.CASCADE, related_name="best")
+    rank = models.PositiveSmallIntegerField()
+    post = models.OneToOneField(Post, on_delete=models.CASCADE, related_name="of_day")
+    points = models.IntegerField()
+    """The post's points at the end of the day."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "rank"], name="day_rank_once")]

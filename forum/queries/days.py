@@ -1,0 +1,58 @@
+"""Reads the best posts of a day or a week."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.utils import timezone
+
+from forum.models import DayPost, FinishedDay, Post
+from forum.queries.listings import Listing, listing_of, listing_of_ids
+from voting.types import Order
+
+DAY = timedelta(days=1)
+
+
+def bounds(day: date) -> tuple[datetime, datetime]:
+    """Return when a day begins and ends, in UTC."""
+    start = datetime.combine(day, time(), UTC)
+    return start, start + DAY
+
+
+def is_finished(day: date) -> bool:
+    """Return whether the best posts of a day are stored. One query."""
+    return FinishedDay.objects.filter(day=day).exists()
+
+
+def listing_of_day(day: date, number: int, *, viewer_id: int | None = None) -> Listing:
+    """Return a page of the best posts of a day, in their order at the day's end.
+
+    If the day isn't finished, in their present order. Two queries and one round trip.
+    """
+    best = DayPost.objects.filter(day=day, post__deleted_at=None).order_by("rank")
+    ids = list(best.values_list("post_id", flat=True))
+    if ids or is_finished(day):
+        return listing_of_ids(ids, number, viewer_id=viewer_id)
+    start, end = bounds(day)
+    posts = Post.objects.visible().filter(created_at__gte=start, created_at__lt=end)
+    return listing_of(posts, Order.TOP_ALL, number, viewer_id=viewer_id)
+
+
+def listing_of_week(monday: date, number: int, *, viewer_id: int | None = None) -> Listing:
+    """Return a page of the best posts of a week's finished days, by their points at the day's end.
+
+    One query and one round trip.
+    """
+    week = DayPost.objects.filter(day__gte=monday, day__lt=monday + 7 * DAY, post__deleted_at=None)
+    ids = list(week.order_by("-points", "-post_id").values_list("post_id", flat=True))
+    return listing_of_ids(ids, number, viewer_id=viewer_id)
+
+
+def first_day() -> date | None:
+    """Return the day of the site's oldest visible post, or None. One query."""
+    oldest = Post.objects.visible().order_by("created_at").values_list("created_at", flat=True)
+    first = oldest.first()
+    return first.date() if first else None
+
+
+def today() -> date:
+    """Return the current day in UTC."""
+    return timezone.now().date()

@@ -1,0 +1,121 @@
+"""Readers see the best posts of each day, as they stood when the day was over."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import finished_days
+from forum.ledger.archiver import archive_rest
+from forum.models import DayPost, FinishedDay, LedgerEntry, Post, User
+from forum.queries.days import DAY
+from tests.forum.factories import person, post
+from tests.forum.pages import get_html, titles
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TODAY = timezone.now().date()
+TWO_DAYS_AGO = TODAY - 2 * DAY
+NOON = timezone.now().replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)
+
+
+def vote(person: User, on: Post, choice: Vote) -> None:
+    """Vote on a post, and archive the vote."""
+    get_voting_service().votes.cast(person.pk, Target(on.pk), choice)
+    archive_rest(get_voting_service().maintenance.generations.current())
+
+
+@pytest.fixture
+def two(ada: User) -> tuple[Post, Post]:
+    """Two posts of the day before yesterday: First has one point more than Second."""
+    first, second = post(ada, "First"), post(ada, "Second")
+    vote(person("bob"), first, Vote.UP)
+    Post.objects.update(created_at=NOON)
+    LedgerEntry.objects.update(at=NOON)
+    return first, second
+
+
+def test_finished_day_keeps_its_order_whatever_the_votes(two: tuple[Post, Post]) -> None:
+    finished_days.finish()
+    for name in ("cleo", "dan"):
+        vote(person(name), two[1], Vote.UP)
+    assert titles(get_html(f"/day/{TWO_DAYS_AGO}")) == ["First", "Second"]
+    assert list(DayPost.objects.order_by("rank").values_list("points", flat=True)) == [2, 1]
+
+
+def test_votes_after_the_days_end_do_not_count(two: tuple[Post, Post]) -> None:
+    for name in ("cleo", "dan"):
+        vote(person(name), two[1], Vote.UP)
+    finished_days.finish()
+    assert titles(get_html(f"/day/{TWO_DAYS_AGO}")) == ["First", "Second"]
+
+
+def test_changed_vote_counts_as_it_was_at_the_days_end(two: tuple[Post, Post]) -> None:
+    vote(User.objects.get(username="bob"), two[0], Vote.DOWN)
+    finished_days.finish()
+    assert DayPost.objects.get(post=two[0]).points == 2
+
+
+def test_votes_of_posts_without_a_log_are_counted_by_their_time(two: tuple[Post, Post]) -> None:
+    LedgerEntry.objects.all().delete()
+    finished_days.finish()
+    assert FinishedDay.objects.filter(day=TWO_DAYS_AGO).exists()
+    assert {one.points for one in DayPost.objects.all()} == {0}, "all votes are from today"
+
+
+def test_today_is_in_present_order_and_says_so(ada: User) -> None:
+    post(ada, "First")
+    best = post(ada, "Second")
+    vote(person("bob"), best, Vote.UP)
+    Post.objects.filter(pk=best.pk).update(up=2)
+    page = get_html(f"/day/{TODAY}")
+    assert titles(page) == ["Second", "First"]
+    assert "until the day is over" in page
+
+
+def test_deleted_posts_disappear_from_a_finished_day(two: tuple[Post, Post]) -> None:
+    finished_days.finish()
+    post_service.delete(two[0])
+    assert titles(get_html(f"/day/{TWO_DAYS_AGO}")) == ["Second"]
+
+
+def test_days_and_weeks_link_to_each_other(two: tuple[Post, Post], client: Client) -> None:
+    finished_days.finish()
+    page = get_html(f"/day/{TWO_DAYS_AGO}")
+    year, week, _day = TWO_DAYS_AGO.isocalendar()
+    assert f'href="/day/{TWO_DAYS_AGO + DAY}" rel="next"' in page
+    assert 'rel="prev"' not in page
+    assert f'href="/week/{year}-W{week:02}"' in page
+    page = get_html(f"/week/{year}-W{week:02}")
+    assert titles(page) == ["First", "Second"]
+    assert f'href="/day/{TWO_DAYS_AGO}"' in page
+    assert client.get("/day/")["Location"] == f"/day/{TODAY - DAY}"
+    assert "/day/" in get_html("/top")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [f"/day/{TODAY + DAY}", f"/day/{TWO_DAYS_AGO - DAY}", "/day/2026-02-30", "/week/2001-W01"],
+)
+def test_days_to_come_before_the_first_post_or_that_never_were_are_not_found(
+    two: tuple[Post, Post], client: Client, path: str
+) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_days_are_finished_once_and_again_after_an_import(two: tuple[Post, Post]) -> None:
+    finished_days.finish()
+    assert DayPost.objects.count() == 2
+    finished_days.forget({TWO_DAYS_AGO})
+    assert not DayPost.objects.exists()
+    finished_days.finish()
+    assert DayPost.objects.count() == 2
+
+
+def test_day_is_not_finished_while_votes_wait_to_be_archived(two: tuple[Post, Post]) -> None:
+    get_voting_service().votes.cast(person("cleo").pk, Target(two[1].pk), Vote.UP)
+    finished_days.finish()
+    assert not FinishedDay.objects.exists()
