@@ -1,6 +1,7 @@
 """Reads the entries of feeds, with the queries of the pages that show the same lists."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 
 from django.conf import settings
 from django.db.models import prefetch_related_objects
@@ -14,7 +15,9 @@ from forum.moderation.log import queries as log
 from forum.moderation.log.entries import Reader
 from forum.moderation.log.queries import LogFilter
 from forum.queries import inbox, newest, person_lists
+from forum.queries.days import listing_of_day
 from forum.queries.feeds import feed
+from forum.queries.hosts import listing_of_host
 from forum.queries.listings import listing
 from forum.queries.newest import FlatPage
 from forum.queries.people import posts_of
@@ -29,6 +32,18 @@ from voting.types.person_lists import PersonList
 def of_listing(order: Order, group: str | Mix | None = None) -> list[Entry]:
     """Return the first page of a listing. One round trip and two queries."""
     found = listing(order, 1, group=group)
+    return _of_posts([row.id for row in found.page.rows])
+
+
+def of_site(host: str, order: Order) -> list[Entry]:
+    """Return the first page of the posts that link to a host. One round trip and three queries."""
+    found = listing_of_host(host, order, 1)
+    return _of_posts([row.id for row in found.page.rows])
+
+
+def of_day(day: date) -> list[Entry]:
+    """Return the best posts of a day, as on the first page. One round trip and five queries."""
+    found = listing_of_day(day, 1)
     return _of_posts([row.id for row in found.page.rows])
 
 

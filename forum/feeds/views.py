@@ -1,11 +1,13 @@
 """Public feeds. The URL of a feed is that of its page with `.atom` (see docs/feeds.md)."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from forum.errors import Gone
@@ -16,13 +18,17 @@ from forum.identity.viewers import guest_subject
 from forum.models import Comment, Post
 from forum.moderation.log.entries import Reader
 from forum.moderation.log.forms import LogForm
+from forum.queries import days
 from forum.queries.groups import directory
+from forum.queries.hosts import posts_of
 from forum.rendering import profile_pages
 from forum.rendering.thread_pages import WITH_AUTHOR, surviving
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SearchForm
 from forum.search.queries import Order as SearchOrder
 from forum.templatetags.listings import listing_title
+from forum.text import terms
+from forum.text.hosts import display_host
 from forum.web import addresses, group_addresses
 from forum.web.addresses import ListingAddress
 from forum.web.redirects import redirect_303, redirect_to_canonical
@@ -55,6 +61,31 @@ def _listing(
     title = _("%(title)s: %(order)s") % {"title": name, "order": order} if name else order
     entries = queries.of_listing(address.order, group)
     return _feed(request, title, address.url(), address.feed, entries, is_ranked=family != "new")
+
+
+@public
+def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
+    """Return the feed of the posts that link to a host. Raises Http404 for other spellings."""
+    if host != terms.host_of(host):
+        raise Http404("no such host")
+    asked = addresses.read(addresses.of("site", host), order, request.GET)
+    address = ListingAddress(asked.base, order, asked.order)
+    names = {"title": display_host(host), "order": listing_title(address)}
+    title = _("%(title)s: %(order)s") % names
+    entries = queries.of_site(host, address.order)
+    if not entries and not posts_of(host).exists():
+        raise Http404("no post links to this host")
+    return _feed(request, title, address.url(), address.feed, entries, is_ranked=order != "new")
+
+
+@public
+def day(request: HttpRequest, day: date) -> HttpResponse:
+    """Return the feed of the best posts of a day. Raises Http404 for days to come."""
+    if day > days.today():
+        raise Http404("no posts on this day")
+    title = _("Best of %(day)s") % {"day": date_format(day)}
+    page, own = reverse("day", args=[day]), reverse("feed_day", args=[day])
+    return _feed(request, title, page, own, queries.of_day(day), is_ranked=True)
 
 
 @public

@@ -27,6 +27,8 @@ COSTS = {
     "/u/ada/feed.atom": (0, 4),
     "/u/ada/comments.atom": (0, 3),
     "/comments.atom": (0, 2),
+    "/site/example.org/feed.atom": (1, 3),
+    "day": (1, 5),
     "/modlog.atom": (0, 1),
     "thread": (1, 2),
     "branch": (0, 4),
@@ -46,7 +48,11 @@ def site(ada: User, bob: User) -> dict[str, str]:
         by=person("stella", is_staff=True, is_superuser=True),
         reason="spam",
     )
-    return {"thread": f"/p/{written.pk}.atom", "branch": f"/p/{written.pk}/c/{reply.pk}.atom"}
+    return {
+        "day": f"/day/{written.created_at.date()}.atom",
+        "thread": f"/p/{written.pk}.atom",
+        "branch": f"/p/{written.pk}/c/{reply.pk}.atom",
+    }
 
 
 def test_every_feed_is_valid_and_costs_the_same_with_more_content(
