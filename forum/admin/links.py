@@ -19,7 +19,7 @@ def to_change(model: str, number: int | str, name: str) -> str:
 
 
 def to_list(model: str, name: str, **chosen: Any) -> str:
-    """Return a link to an admin list. The conditions in `chosen` filter the list."""
+    """Return a link to an admin list, filtered by the conditions in `chosen`."""
     address = f"{reverse(f'admin:forum_{model}_changelist')}?{urlencode(chosen)}"
     return format_html('<a href="{}">{}</a>', address, name)
 

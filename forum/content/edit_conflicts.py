@@ -16,7 +16,7 @@ LENGTH = 16
 def fingerprint(text: Post | Comment) -> str:
     """Return the fingerprint of a post's or comment's text.
 
-    One query for a post whose groups aren't loaded.
+    Makes one query if the groups of a post aren't loaded.
     """
     if isinstance(text, Comment):
         return _hash(text.body)

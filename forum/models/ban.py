@@ -56,5 +56,5 @@ class Ban(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Return whether the ban has neither ended nor been lifted."""
+        """Return whether the ban still applies."""
         return self.lifted_at is None and (self.until is None or self.until > timezone.now())

@@ -16,7 +16,10 @@ RULE_WEIGHT = 1.0
 
 
 def fields_of(verdict: Verdict) -> dict[str, Any]:
-    """Return the fields that hold a new post or comment, or {} if the verdict doesn't hold it."""
+    """Return the fields to set on a new post or comment so that it waits for approval.
+
+    Returns {} if the verdict lets it through.
+    """
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
