@@ -142,6 +142,7 @@ urlpatterns = [
     # These must come before the URL of a post, which may end in any word.
     path("", include("forum.moderation.urls")),
     path("", include("forum.search.urls")),
+    path("", include("forum.api.urls")),
     path("", include("forum.feeds.urls")),
     path("", include("forum.previews.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),

@@ -18,6 +18,7 @@ EVERYBODY = {
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
+    "api": "60/60 1000/3600",
     "search": "20/30 60/300 300/3600",
     "similar": "30/30 100/300 500/3600",
 }
@@ -35,6 +36,7 @@ NEWCOMERS = {
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
     "search": "20/30 60/300 300/3600",
+    "api": "60/60 1000/3600",
     "similar": "30/30 100/300 500/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""

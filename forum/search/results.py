@@ -22,6 +22,7 @@ class Result:
 
     title: SafeString
     """The title of the post, or of the post that the comment is on."""
+    plain_title: str
     address: str
     domain: str
     """The host of a link; "" for other posts and for comments."""
@@ -60,6 +61,7 @@ def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
 def _post(post: Post, words: Sequence[Words], now: int) -> Result:
     return Result(
         title=marked(post.title, words),
+        plain_title=post.title,
         address=post.get_absolute_url(),
         domain=post_cards.domain(post.url),
         excerpt=excerpt(plain_text(post.body_html), words),
@@ -76,6 +78,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
 def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
     return Result(
         title=marked(comment.post.title, ()),
+        plain_title=comment.post.title,
         address=comment.get_absolute_url(),
         domain="",
         excerpt=excerpt(plain_text(comment.body_html), words),

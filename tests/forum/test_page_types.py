@@ -29,7 +29,7 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield str(pattern.name)
-        elif pattern.app_name != "admin":
+        elif pattern.app_name not in {"admin", "ninja"}:
             yield from names(pattern.url_patterns)
 
 

@@ -1,0 +1,31 @@
+"""The API as a whole: its description, its operations and its errors."""
+
+from django.http import Http404
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+from forum.api import reads
+from forum.api.responses import for_programs, respond_to_error
+
+DESCRIPTION = """\
+Read lists, posts, comments, people, searches and the moderation log of this site.
+
+All responses are JSON. Lists have pages: `next` is the address of the next page, or null. Errors
+are `application/problem+json`, with the sentence that the site's pages show as `detail`. If you
+send more requests than the limit allows, you get status 429 with `Retry-After` in seconds. Send the
+`ETag` of a response as `If-None-Match` to get a 304 if nothing changed.
+"""
+
+api = NinjaAPI(
+    title="Rostra",
+    version="1",
+    description=DESCRIPTION,
+    docs_url=None,
+    openapi_url="/openapi.json",
+    urls_namespace="api",
+)
+api.add_router("", reads.router)
+api.add_decorator(for_programs, mode="view")
+for error in (Exception, Http404, HttpError, ValidationError):
+    # Ninja has its own responses to the last three.
+    api.add_exception_handler(error, respond_to_error)

@@ -1,0 +1,90 @@
+"""What all responses of the API have in common: no cookies, open CORS, ETags and problems."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.translation import activate, get_language_from_request
+from django.utils.translation import gettext as _
+from ninja.errors import HttpError, ValidationError
+
+from forum.identity.viewers import guest_subject
+from forum.throttling.throttle import throttle
+from forum.web.error_responses import HEADINGS
+from forum.web.problems import Problem, problem_of
+from voting.errors import Throttled
+
+ACTION = "api"
+"""The rate limit of all requests."""
+
+
+def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate an operation: ignore cookies, count the request, and answer 304 if possible.
+
+    One round trip. A request that names a language by Accept-Language gets sentences in it.
+    """
+
+    @wraps(view)
+    def operation(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.COOKIES, request.user = {}, AnonymousUser()
+        request.viewer = None  # type: ignore[attr-defined]
+        activate(get_language_from_request(request))
+        try:
+            throttle(guest_subject(request), ACTION)
+        except Throttled as error:
+            return respond_to_error(request, error)
+        return with_headers(request, view(request, *args, **kwargs))
+
+    return operation
+
+
+def with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Allow pages of other sites to read a response, and add an ETag.
+
+    Return a 304 instead if the program has this response already.
+    """
+    response["Access-Control-Allow-Origin"] = "*"
+    patch_vary_headers(response, ["Accept-Language"])
+    patch_cache_control(response, no_cache=True)
+    if response.status_code != 200:
+        return response
+    etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+    response["ETag"] = etag
+    known = get_conditional_response(request, etag, None, response)
+    return known if isinstance(known, HttpResponse) else response
+
+
+def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
+    """Return the problem of an error with the sentence of the site's pages.
+
+    Raises the error if it is a bug.
+    """
+    problem = _problem(request, error) if isinstance(error, Exception) else None
+    if problem is None:
+        raise error
+    heading = HEADINGS.get(problem.status, HEADINGS[400])
+    body = {"title": str(heading), "status": problem.status, "detail": problem.sentence}
+    response = HttpResponse(
+        json.dumps(body, ensure_ascii=False), content_type="application/problem+json"
+    )
+    return with_headers(request, problem.mark(response))
+
+
+def _problem(request: HttpRequest, error: Exception) -> Problem | None:
+    if isinstance(error, Http404):
+        return Problem(404, _("There is nothing at this address."))
+    if isinstance(error, ValidationError):
+        return Problem(422, "; ".join(map(_fault, error.errors)))
+    if isinstance(error, HttpError):
+        return Problem(error.status_code, str(error))
+    return problem_of(request, error)
+
+
+def _fault(fault: dict[str, Any]) -> str:
+    """Return what is wrong with a parameter, as Pydantic says it."""
+    return f"{fault['loc'][-1]}: {fault['msg']}"

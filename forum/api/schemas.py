@@ -1,0 +1,198 @@
+"""The objects in responses of the API. Times are in UTC, addresses are absolute."""
+
+from datetime import date, datetime
+
+from ninja import Schema
+
+
+class Problem(Schema):
+    """Why a request failed, as RFC 9457 defines it (application/problem+json)."""
+
+    title: str
+    status: int
+    detail: str
+    """The sentence that the site's pages show."""
+
+
+class Post(Schema):
+    """A post in a list."""
+
+    id: int
+    url: str
+    title: str
+    kind: str
+    """"link", "text" or "question"."""
+    link: str | None
+    """The address that a link leads to."""
+    domain: str | None
+    author: str
+    groups: list[str]
+    created_at: datetime
+    points: int
+    up: int
+    down: int
+    comments: int
+    views: int
+    answered: bool
+    """Whether the post is a question with an accepted answer."""
+
+
+class FullPost(Post):
+    """A post with its text, and whether people can still vote and comment."""
+
+    text: str
+    """The text as Markdown."""
+    html: str
+    edited_at: datetime | None
+    accepted_answer: int | None
+    """The id of the accepted answer."""
+    locked: bool
+    votes_until: datetime
+
+
+class Posts(Schema):
+    """A page of a list of posts."""
+
+    items: list[Post]
+    next: str | None
+    """The address of the next page."""
+
+
+class Comment(Schema):
+    """A comment."""
+
+    id: int
+    url: str
+    post: int
+    post_title: str
+    parent: int | None
+    """The id of the comment that this comment replies to."""
+    author: str
+    html: str
+    created_at: datetime
+    edited_at: datetime | None
+    points: int
+    up: int
+    down: int
+
+
+class Comments(Schema):
+    """A page of comments, newest first."""
+
+    items: list[Comment]
+    next: str | None
+
+
+class Standing(Schema):
+    """Why a post is where it is in `hot`. The fields are null while rankings are unavailable."""
+
+    rank: int | None
+    of: int | None
+    """How many posts are in the ranking."""
+    counts_as: datetime | None
+    """When a post without votes would have to be posted to have the same rank."""
+    vote_hours: float
+    """By how many hours the votes move the post."""
+    votes_to_next: int | None
+    """How many up votes the post needs to pass the post above."""
+    next: int | None
+    """The id of the post above."""
+
+
+class Group(Schema):
+    """A group."""
+
+    name: str
+    url: str
+    title: str
+    description: str
+    closed: bool
+    """Whether the group accepts no new posts."""
+
+
+class Person(Schema):
+    """A member."""
+
+    name: str
+    url: str
+    joined_at: datetime
+    about: str
+    posts: int
+    comments: int
+    karma: int
+    followers: int
+
+
+class PostLine(Schema):
+    """A post on a leaderboard."""
+
+    rank: int
+    points: int
+    id: int
+    title: str
+    url: str
+
+
+class PersonLine(Schema):
+    """A person on a leaderboard."""
+
+    rank: int
+    points: int
+    name: str
+    url: str
+
+
+class Leaders(Schema):
+    """The leaderboards of a day, or of the seven days that end with it."""
+
+    day: date
+    posts: list[PostLine]
+    people: list[PersonLine]
+
+
+class Hit(Schema):
+    """A post or comment that a search found."""
+
+    kind: str
+    """"post" or "comment"."""
+    title: str
+    """The title of the post, or of the post that the comment is on."""
+    url: str
+    excerpt: str
+    """The text around the first match as HTML, with matches in `<mark>`."""
+    author: str
+    created_at: datetime
+    points: int
+
+
+class Hits(Schema):
+    """A page of what a search found."""
+
+    items: list[Hit]
+    total: int
+    not_understood: list[str]
+    """Parts of the search that were ignored."""
+    next: str | None
+
+
+class Action(Schema):
+    """An entry of the moderation log."""
+
+    id: int
+    url: str
+    kind: str
+    at: datetime
+    by: str
+    group: str | None
+    target: str
+    """The post or comment in words; "" if there is none."""
+    person: str | None
+    reason: str
+    undone: bool
+
+
+class Actions(Schema):
+    """A page of the moderation log, newest first."""
+
+    items: list[Action]
+    next: str | None

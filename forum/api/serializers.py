@@ -1,0 +1,125 @@
+"""Makes the objects in responses from what queries return."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from forum import models
+from forum.api import schemas
+from forum.gateway import post_cards
+from forum.moderation.log.entries import LogEntry
+from forum.queries.groups import Topic
+from forum.queries.newest import FlatComment
+from forum.queries.posts import PostState
+from voting.types import Row
+
+
+def absolute(path: str) -> str:
+    """Return the address of a path on this site."""
+    return f"{settings.SITE_URL}{path}"
+
+
+def post(row: Row) -> schemas.Post:
+    """Return a post of a list. No query."""
+    return schemas.Post(**_post(row))
+
+
+def _post(row: Row) -> dict[str, Any]:
+    card = post_cards.unpack(row.card)
+    return {
+        "id": row.id,
+        "url": absolute(reverse("post", args=[row.id, card.slug])),
+        "title": card.title,
+        "kind": card.kind,
+        "link": card.url or None,
+        "domain": card.domain or None,
+        "author": card.author,
+        "groups": list(row.groups),
+        "created_at": _time(row.posted_at),
+        "points": row.points,
+        "up": row.up,
+        "down": row.down,
+        "comments": row.comments,
+        "views": row.views,
+        "answered": card.answered,
+    }
+
+
+def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
+    """Return a post with its text. No query."""
+    return schemas.FullPost(
+        **_post(state.row),
+        text=found.body,
+        html=found.body_html,
+        edited_at=found.edited_at,
+        accepted_answer=found.accepted_id,
+        locked=found.locked,
+        votes_until=state.closes_at,
+    )
+
+
+def standing(state: PostState) -> schemas.Standing:
+    """Return why a post is where it is. No query."""
+    found = state.standing
+    return schemas.Standing(
+        rank=found.rank if found else None,
+        of=found.total if found else None,
+        counts_as=state.counts_as,
+        vote_hours=state.vote_hours,
+        votes_to_next=found.votes_to_next if found else None,
+        next=found.next_id if found else None,
+    )
+
+
+def comment(found: FlatComment) -> schemas.Comment:
+    """Return a comment. No query."""
+    card, tally = found.card, found.tally
+    up, down = (tally.up, tally.down) if tally else (found.up, found.down)
+    return schemas.Comment(
+        id=found.id,
+        url=absolute(reverse("comment", args=[found.post.pk, found.id])),
+        post=found.post.pk,
+        post_title=found.post.title,
+        parent=card.parent_id or None,
+        author=card.author,
+        html=card.html,
+        created_at=_time(card.posted_at),
+        edited_at=_time(card.edited_at) if card.edited_at else None,
+        points=up - down,
+        up=up,
+        down=down,
+    )
+
+
+def group(topic: Topic) -> schemas.Group:
+    """Return a group. No query."""
+    return schemas.Group(
+        name=topic.slug,
+        url=absolute(reverse("group", args=[topic.slug])),
+        title=topic.title,
+        description=topic.description,
+        closed=topic.closed,
+    )
+
+
+def action(found: LogEntry) -> schemas.Action:
+    """Return an entry of the moderation log. No query."""
+    done = found.action
+    return schemas.Action(
+        id=done.pk,
+        url=absolute(done.get_absolute_url()),
+        kind=done.kind,
+        at=done.created_at,
+        by=found.name,
+        group=done.group.slug if done.group else None,
+        target=found.target,
+        person=found.person.username if found.person else None,
+        reason="" if found.is_secret else done.translated_reason,
+        undone=done.undone_at is not None,
+    )
+
+
+def _time(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,14 @@
+"""The URLs of the API."""
+
+from django.urls import path
+
+from forum.api import lobsters, views
+from forum.api.application import api
+
+urlpatterns = [
+    path("api/v1/docs", views.documentation, name="api_docs"),
+    path("api/v1/", api.urls),
+    path("hottest.json", lobsters.hottest, name="lobsters_hottest"),
+    path("newest.json", lobsters.newest, name="lobsters_newest"),
+    path("s/<id:post_id>.json", lobsters.story, name="lobsters_story"),
+]

@@ -1,0 +1,237 @@
+"""Programs read the site as JSON, without cookies and from any other site."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from forum.content import comment_service, post_service
+from forum.models import Post, User
+from forum.moderation.actions import removals
+from tests.forum.comments import add_comment
+from tests.forum.factories import groups, person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+COSTS = {
+    "lists/hot": (2, 0),
+    "groups/books/lists/new": (2, 0),
+    "sites/example.org/lists/new": (2, 1),
+    "posts/{post}": (2, 1),
+    "posts/{post}/standing": (2, 1),
+    "posts/{post}/comments": (3, 1),
+    "comments": (2, 1),
+    "comments/{comment}": (2, 2),
+    "groups": (1, 0),
+    "groups/books": (1, 0),
+    "people/ada": (2, 2),
+    "people/ada/posts": (2, 3),
+    "people/ada/comments": (1, 2),
+    "leaders": (2, 0),
+    "search?q=bread": (2, 6 + 3 * (connection.vendor == "postgresql")),
+    "modlog": (1, 1),
+}
+"""For each operation: the number of round trips, one of which counts the request, and queries."""
+Get = Callable[..., Any]
+
+
+@pytest.fixture
+def get(client: Client) -> Get:
+    """Return a function that returns the JSON of an operation."""
+
+    def ask(path: str, status: int = 200) -> Any:
+        path = path.removeprefix(f"{site.SITE_URL}/api/v1/")
+        answer = client.get(f"/api/v1/{path}")
+        assert answer.status_code == status, answer.content
+        kind = "application/json" if status == 200 else "application/problem+json"
+        assert answer["Content-Type"].startswith(kind)
+        return answer.json()
+
+    return ask
+
+
+@pytest.fixture
+def ids(ada: User) -> dict[str, int]:
+    """A site with a link, a text with a comment, and an action in the log."""
+    link = post(ada, "On bread", kind="link", url="https://example.org/bread", body="")
+    written = post(ada, "Bread at home", body="Knead *well*.")
+    comment = add_comment(person("bob"), written, "Which bread?")
+    removals.remove(
+        add_comment(person("eve"), written, "Pills"),
+        by=person("stella", is_staff=True, is_superuser=True),
+        reason="spam",
+    )
+    return {"link": link.pk, "post": written.pk, "comment": comment.pk}
+
+
+def test_each_operation_costs_what_the_table_says(
+    ids: dict[str, int], client: Client, settings: Any
+) -> None:
+    found = {}
+    with counted_round_trips(settings) as (to_voting, _to_cache):
+        for name in COSTS:
+            path = f"/api/v1/{name.format(**ids)}"
+            client.get(path)
+            with to_voting.counting(), CaptureQueriesContext(connection) as queries:
+                assert client.get(path).status_code == 200, path
+            found[name] = (to_voting.round_trips, len(queries))
+    assert found == COSTS
+
+
+def test_posts_have_what_their_rows_show(ids: dict[str, int], get: Get) -> None:
+    text, link = get("lists/new")["items"]
+    assert link == {
+        "id": ids["link"],
+        "url": f"{site.SITE_URL}/p/{ids['link']}/on-bread",
+        "title": "On bread",
+        "kind": "link",
+        "link": "https://example.org/bread",
+        "domain": "example.org",
+        "author": "ada",
+        "groups": ["books"],
+        "created_at": link["created_at"],
+        "points": 1,
+        "up": 1,
+        "down": 0,
+        "comments": 0,
+        "views": 0,
+        "answered": False,
+    }
+    full = get(f"posts/{ids['post']}")
+    assert full["text"] == "Knead *well*."
+    assert full["html"] == "<p>Knead <em>well</em>.</p>\n"
+    assert full["comments"] == text["comments"] == 1
+    assert get(f"posts/{ids['post']}/standing")["rank"] == 1
+
+
+def test_comments_name_their_posts_and_parents(ids: dict[str, int], get: Get, ada: User) -> None:
+    written = Post.objects.get(pk=ids["post"])
+    add_comment(ada, written, "Rye.", written.comments.get(pk=ids["comment"]))
+    reply, first = get(f"posts/{ids['post']}/comments")["items"]
+    assert (reply["author"], reply["parent"], reply["html"]) == (
+        *("ada", ids["comment"], "<p>Rye.</p>\n"),
+    )
+    assert first == get(f"comments/{ids['comment']}")
+    assert (first["post_title"], first["points"], first["parent"]) == ("Bread at home", 1, None)
+    assert [one["id"] for one in get("people/bob/comments")["items"]] == [ids["comment"]]
+
+
+def test_pages_neither_repeat_nor_skip_posts_while_others_are_written(
+    ada: User, get: Get, settings: Any
+) -> None:
+    written = posts(ada, 60)
+    seen, path = [], "lists/new"
+    while path:
+        page = get(path)
+        seen += [one["id"] for one in page["items"]]
+        post(ada, "Newer")
+        path = page["next"]
+    assert seen == [one.pk for one in reversed(written)]
+
+
+def test_comments_have_pages(ada: User, get: Get) -> None:
+    written = post(ada)
+    made = [add_comment(ada, written, f"No. {number}").pk for number in range(30)]
+    first = get("comments")
+    second = get(first["next"])
+    assert [one["id"] for one in first["items"] + second["items"]] == made[::-1]
+    assert second["next"] is None
+
+
+def test_search_days_leaders_and_log(ids: dict[str, int], get: Get) -> None:
+    found = get("search?q=bread+colour:red&order=date")
+    assert [one["kind"] for one in found["items"]] == ["comment", "post", "post"]
+    assert found["items"][0]["excerpt"] == "Which <mark>bread</mark>?"
+    assert found["not_understood"] == ["colour:red"]
+    day = Post.objects.get(pk=ids["post"]).created_at.date()
+    assert len(get(f"days/{day}")["items"]) == 2
+    assert get(f"leaders?day={day}")["day"] == str(day)
+    (action,) = get("modlog")["items"]
+    assert (action["kind"], action["reason"], action["undone"]) == ("remove", "spam", False)
+
+
+def test_people_and_groups(ids: dict[str, int], get: Get) -> None:
+    assert get("people/ADA")["name"] == "ada"
+    assert get("groups/books")["title"] == "Books"
+    assert [one["name"] for one in get("groups")] == ["books"]
+    assert get("groups/books+maths/lists/hot", 404)["status"] == 404
+    groups("maths")
+    assert len(get("groups/books+maths/lists/hot")["items"]) == 2
+
+
+def test_deleted_things_are_gone_and_unknown_ones_not_found(
+    ids: dict[str, int], get: Get, ada: User
+) -> None:
+    comment_service.delete(
+        Post.objects.get(pk=ids["post"]).comments.get(pk=ids["comment"]),
+        User.objects.get(username="bob"),
+    )
+    assert get(f"comments/{ids['comment']}", 410)["detail"] == "This comment was deleted."
+    post_service.delete(Post.objects.get(pk=ids["post"]))
+    assert get(f"posts/{ids['post']}", 410)["detail"] == "This post was deleted."
+    for path in ("posts/999999", "people/nobody", "groups/none", "nowhere", "days/2999-01-01"):
+        answer = reader().get(f"/api/v1/{path}")
+        assert answer.status_code == 404, path
+
+
+def test_wrong_parameters_are_named(get: Get) -> None:
+    assert "before" in get("comments?before=x", 422)["detail"]
+    assert get("search", 422)["status"] == 422
+    assert get("lists/best", 422)["title"]
+
+
+def test_cookies_are_ignored(ids: dict[str, int], ada: User) -> None:
+    browser = reader(ada)
+    own = browser.get("/api/v1/lists/new")
+    assert own.json() == reader().get("/api/v1/lists/new").json()
+    assert not own.cookies
+
+
+def test_other_sites_may_read_and_unchanged_responses_are_not_sent_again(
+    ids: dict[str, int], client: Client, ada: User
+) -> None:
+    answer = client.get("/api/v1/lists/new")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    again = client.get("/api/v1/lists/new", headers={"If-None-Match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    post(ada, "Newer")
+    changed = client.get("/api/v1/lists/new", headers={"If-None-Match": answer["ETag"]})
+    assert changed.status_code == 200
+
+
+def test_too_many_requests_are_refused_with_a_time_to_wait(client: Client, settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"api": (Window(1, 60),)}
+    client.get("/api/v1/groups")
+    answer = client.get("/api/v1/groups")
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 60
+    assert answer.json()["status"] == 429
+
+
+def test_lists_are_read_from_sql_while_redis_is_down(
+    ids: dict[str, int], get: Get, settings: Any
+) -> None:
+    with redis_down(settings):
+        assert len(get("lists/hot")["items"]) == 2
+        assert get(f"posts/{ids['post']}/standing")["rank"] is None
+
+
+def test_sentences_are_in_the_readers_language(client: Client) -> None:
+    answer = client.get("/api/v1/posts/999999", headers={"Accept-Language": "zh-hans"})
+    assert not answer.json()["detail"].isascii()
+
+
+def test_examples_of_the_documentation_work(ids: dict[str, int], get: Get) -> None:
+    text = (site.BASE_DIR / "docs" / "api.md").read_text()
+    paths = re.findall(r"curl http://localhost:8000/api/v1/(\S+)", text)
+    groups("maths")
+    assert len(paths) == 10
+    for path in paths:
+        get(path.replace("posts/1", f"posts/{ids['post']}"))
