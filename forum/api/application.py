@@ -2,9 +2,9 @@
 
 from django.http import Http404
 from ninja import NinjaAPI
-from ninja.errors import HttpError, ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api import reads
+from forum.api import writes
 from forum.api.responses import for_programs, respond_to_error
 
 DESCRIPTION = """\
@@ -24,8 +24,8 @@ api = NinjaAPI(
     openapi_url="/openapi.json",
     urls_namespace="api",
 )
-api.add_router("", reads.router)
+api.add_router("", writes.router)
 api.add_decorator(for_programs, mode="view")
-for error in (Exception, Http404, HttpError, ValidationError):
-    # Ninja has its own responses to the last three.
+for error in (Exception, Http404, AuthenticationError, HttpError, ValidationError):
+    # Ninja has its own responses to the last four.
     api.add_exception_handler(error, respond_to_error)

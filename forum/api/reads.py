@@ -189,12 +189,7 @@ def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
 @read("/comments/{comment_id}", response=schemas.Comment, operation_id="comment", tags=["Comments"])
 def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
     """Return a comment."""
-    found = get_object_or_404(Comment.objects.select_related("post"), pk=comment_id)
-    if found.deleted_at or found.post.deleted_at:
-        raise Gone(found if found.deleted_at else found.post)
-    page = newest.of_ids([comment_id])
-    (shown,) = _voted(page).comments
-    return serializers.comment(shown)
+    return find_comment(comment_id)
 
 
 @read("/groups", response=list[schemas.Group], operation_id="groups", tags=["Groups"])
@@ -215,7 +210,7 @@ def group(request: HttpRequest, slug: Name) -> schemas.Group:
 @read("/people/{username}", response=schemas.Person, operation_id="person", tags=["People"])
 def person(request: HttpRequest, username: Name) -> schemas.Person:
     """Return a member."""
-    found = _person(username)
+    found = find_member(username)
     counts = profile_state(found, None).counts
     return schemas.Person(
         name=found.username,
@@ -237,13 +232,13 @@ def person(request: HttpRequest, username: Name) -> schemas.Person:
 )
 def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> schemas.Posts:
     """Return a page of a person's posts, newest first."""
-    found = _person(username)
+    found = find_member(username)
     ids = posts_of(found, p)
     rows = with_unsynced(ids, profile_state(found, None, ids).rows)
     more = len(ids) == settings.PAGE_SIZE
     return schemas.Posts(
         items=[serializers.post(row) for row in rows],
-        next=_next(request, p=p + 1) if more else None,
+        next=next_page(request, p=p + 1) if more else None,
     )
 
 
@@ -257,7 +252,7 @@ def comments_of_person(
     request: HttpRequest, username: Name, before: Before = None
 ) -> schemas.Comments:
     """Return a page of a person's comments, newest first."""
-    return _comments(request, newest.of_person(_person(username), before))
+    return _comments(request, newest.of_person(find_member(username), before))
 
 
 @read("/leaders", response=schemas.Leaders, operation_id="leaders", tags=["People"])
@@ -318,7 +313,7 @@ def search(
         ],
         total=len(hits),
         not_understood=list(found.query.unknown),
-        next=_next(request, p=p + 1) if len(hits) > p * size else None,
+        next=next_page(request, p=p + 1) if len(hits) > p * size else None,
     )
 
 
@@ -331,7 +326,7 @@ def moderation_log(request: HttpRequest, group: str = "", before: Before = None)
     page = log.page(LogFilter(group_id=topic.id if topic else None), Reader(), before)
     return schemas.Actions(
         items=[serializers.action(one) for one in page.entries],
-        next=_next(request, before=page.before) if page.before else None,
+        next=next_page(request, before=page.before) if page.before else None,
     )
 
 
@@ -355,7 +350,7 @@ def _posts(request: HttpRequest, found: Listing, address: ListingAddress) -> sch
 def _comments(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
     return schemas.Comments(
         items=[serializers.comment(one) for one in _voted(flat).comments],
-        next=_next(request, before=flat.older) if flat.older else None,
+        next=next_page(request, before=flat.older) if flat.older else None,
     )
 
 
@@ -364,7 +359,7 @@ def _voted(flat: FlatPage) -> FlatPage:
     return newest.with_tallies(flat, newest.tallies_of(flat, None).tallies, None)
 
 
-def _next(request: HttpRequest, **changed: object) -> str:
+def next_page(request: HttpRequest, **changed: object) -> str:
     """Return the address of the request with other parameters."""
     fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
     return absolute(f"{request.path}?{urlencode(fields)}")
@@ -379,7 +374,17 @@ def find_post(post_id: int) -> Post:
     return found
 
 
-def _person(name: str) -> User:
+def find_comment(comment_id: int) -> schemas.Comment:
+    """Return a visible comment. Raises Http404 or Gone. Two queries and one round trip."""
+    found = get_object_or_404(Comment.objects.select_related("post"), pk=comment_id)
+    if found.deleted_at or found.post.deleted_at:
+        raise Gone(found if found.deleted_at else found.post)
+    (shown,) = _voted(newest.of_ids([comment_id])).comments
+    return serializers.comment(shown)
+
+
+def find_member(name: str) -> User:
+    """Return the person with a name. Raises Http404. One query, two if the case differs."""
     found = find_person(name)
     if found is None:
         raise Http404("no such person")

@@ -6,21 +6,36 @@ from functools import wraps
 from hashlib import sha256
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
-from ninja.errors import HttpError, ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from forum.api.auth import identify
 from forum.identity.viewers import guest_subject
-from forum.throttling.throttle import throttle
+from forum.models import User
+from forum.throttling.throttle import Subject, subject_of, throttle
 from forum.web.error_responses import HEADINGS
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
 
 ACTION = "api"
 """The rate limit of all requests."""
+
+
+class FormInvalid(Exception):
+    """A form of the site's pages refuses what a program sent."""
+
+    def __init__(self, form: BaseForm) -> None:
+        faults = (
+            f"{name}: {sentence}" if name != NON_FIELD_ERRORS else str(sentence)
+            for name, sentences in form.errors.items()
+            for sentence in sentences
+        )
+        super().__init__("; ".join(faults))
 
 
 def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -31,16 +46,21 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
     @wraps(view)
     def operation(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        request.COOKIES, request.user = {}, AnonymousUser()
-        request.viewer = None  # type: ignore[attr-defined]
         activate(get_language_from_request(request))
         try:
-            throttle(guest_subject(request), ACTION)
-        except Throttled as error:
+            identify(request)
+            throttle(_subject(request), ACTION)
+        except (HttpError, Throttled) as error:
             return respond_to_error(request, error)
         return with_headers(request, view(request, *args, **kwargs))
 
     return operation
+
+
+def _subject(request: HttpRequest) -> Subject:
+    """Return whose requests are counted: those of the token's owner, or of a guest's network."""
+    user = request.user
+    return subject_of(user) if isinstance(user, User) else guest_subject(request)
 
 
 def with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -49,7 +69,7 @@ def with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     Return a 304 instead if the program has this response already.
     """
     response["Access-Control-Allow-Origin"] = "*"
-    patch_vary_headers(response, ["Accept-Language"])
+    patch_vary_headers(response, ["Accept-Language", "Authorization"])
     patch_cache_control(response, no_cache=True)
     if response.status_code != 200:
         return response
@@ -78,6 +98,10 @@ def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -
 def _problem(request: HttpRequest, error: Exception) -> Problem | None:
     if isinstance(error, Http404):
         return Problem(404, _("There is nothing at this address."))
+    if isinstance(error, AuthenticationError):
+        return Problem(401, _("This needs a token: Authorization: Bearer <token>."))
+    if isinstance(error, FormInvalid):
+        return Problem(422, str(error))
     if isinstance(error, ValidationError):
         return Problem(422, "; ".join(map(_fault, error.errors)))
     if isinstance(error, HttpError):

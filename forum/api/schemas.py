@@ -196,3 +196,39 @@ class Actions(Schema):
 
     items: list[Action]
     next: str | None
+
+
+class Votes(Schema):
+    """The votes on a post or comment, after a vote."""
+
+    vote: int
+    """The person's own vote: 1, -1 or 0."""
+    points: int
+    up: int
+    down: int
+
+
+class Done(Schema):
+    """Says that something was done."""
+
+    done: bool = True
+
+
+class InboxItem(Schema):
+    """A notification."""
+
+    id: int
+    kind: str
+    at: datetime
+    read: bool
+    person: str | None
+    """Who replied, mentioned or followed."""
+    post: int | None
+    comment: int | None
+
+
+class Inbox(Schema):
+    """A page of the inbox, newest first."""
+
+    items: list[InboxItem]
+    next: str | None

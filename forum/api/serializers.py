@@ -121,5 +121,18 @@ def action(found: LogEntry) -> schemas.Action:
     )
 
 
+def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
+    """Return a notification. No query."""
+    return schemas.InboxItem(
+        id=item.pk,
+        kind=item.kind,
+        at=item.created_at,
+        read=item.read_at is not None,
+        person=item.actor.username if item.actor_id else None,
+        post=item.post_id,
+        comment=item.comment_id,
+    )
+
+
 def _time(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)

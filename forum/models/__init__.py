@@ -1,5 +1,6 @@
 """The models. One file per concept; import them from here."""
 
+from forum.models.api_token import ApiToken
 from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, UnitedVote
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
@@ -29,6 +30,7 @@ from forum.models.vote_value import VoteValue
 
 __all__ = [
     "ActivityPiece",
+    "ApiToken",
     "Application",
     "ArchivedVote",
     "Ban",

@@ -166,6 +166,7 @@ class Site:
             "rule_id": Rule.objects.create(group=books, name="Pills", words="pills").pk,
             "invitation_id": Invitation.objects.create(by=member).pk,
             "application_id": applications.apply(person("eve"), "I like ropes.").pk,
+            "token_id": 1,
             "search_id": SavedSearch.objects.create(user=member, name="Tea", text="tea").pk,
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,

@@ -59,6 +59,7 @@ COSTS = {
     "/submit/known?title=post+1": (1, 5 + 3 * (connection.vendor == "postgresql")),
     "/preferences": (1, 4),
     "/preferences/mutes": (1, 2),
+    "/preferences/tokens": (1, 2),
     "/preferences/feeds": (1, 2),
     "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),

@@ -1,0 +1,34 @@
+"""Personal tokens, with which programs act for a person."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.user import User
+
+
+class ApiToken(models.Model):
+    """A token that a person created for a program. Only a hash of it is stored."""
+
+    class Scope(models.TextChoices):
+        READ = "read", _("Read what you see, such as your inbox and your votes")
+        VOTE = "vote", _("Vote")
+        WRITE = "write", _("Publish, comment, edit, delete, save, follow and flag")
+        MODERATE = "moderate", _("Moderate")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(_("name"), max_length=60)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    """SHA-256 of the token. The token is random and long, so the hash needs no salt."""
+    scopes = models.JSONField(_("what it may do"), default=list)
+    """A list of `Scope` values."""
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    used_at = models.DateTimeField(_("last used"), null=True, editable=False)
+    """When the token was last used. May be an hour older, to save writes."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """What the token may do, in words."""
+        return [str(self.Scope(one).label) for one in self.scopes]

@@ -1,0 +1,180 @@
+"""Programs act for people with tokens, under the same rules as on the pages."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.api import tokens
+from forum.gateway.service import get_voting_service
+from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Post, User
+from forum.moderation.actions import sanctions
+from tests.forum.comments import add_comment
+from tests.forum.factories import groups, person, post, reader
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ALL = ("read", "vote", "write", "moderate")
+Send = Callable[..., Any]
+
+
+@pytest.fixture
+def send(client: Client, ada: User) -> Send:
+    """Return a function that sends JSON with Ada's token, and returns the JSON of the response."""
+    own = tokens.create(user=ada, name="Script", scopes=ALL)
+
+    def ask(path: str, body: Any = None, status: int = 200, token: str = own) -> Any:
+        headers = {"Authorization": f"Bearer {token}"}
+        address = f"/api/v1/{path}"
+        if body is None:
+            answer = client.get(address, headers=headers)
+        else:
+            answer = client.post(address, body, content_type="application/json", headers=headers)
+        assert answer.status_code == status, answer.content
+        assert not answer.cookies
+        return answer.json()
+
+    return ask
+
+
+def test_program_publishes_edits_and_deletes_a_post(send: Send, ada: User) -> None:
+    groups("books")
+    form = {"kind": "text", "title": "On bread", "text": "Knead *well*.", "groups": ["books"]}
+    made = send("posts", form)
+    assert (made["author"], made["html"]) == ("ada", "<p>Knead <em>well</em>.</p>\n")
+    changed = send(f"posts/{made['id']}/edit", {"title": "On rye bread"})
+    assert (changed["title"], changed["text"]) == ("On rye bread", "Knead *well*.")
+    send(f"posts/{made['id']}/delete", {})
+    assert Post.objects.get(pk=made["id"]).deleted_at
+    send(f"posts/{made['id']}", status=410)
+
+
+def test_forms_of_the_pages_check_what_programs_send(send: Send) -> None:
+    groups("books")
+    form = {"kind": "link", "title": "x", "link": "nonsense", "groups": ["boks"]}
+    detail = send("posts", form, 422)["detail"]
+    assert "title: The title must have at least" in detail
+    assert "url: " in detail
+    assert "groups: " in detail
+    assert "title" in send("posts", {"kind": "text", "groups": []}, 422)["detail"]
+
+
+def test_program_comments_replies_edits_and_deletes(send: Send, ada: User) -> None:
+    written = post(person("bob"), "Bread")
+    first = send(f"posts/{written.pk}/comments", {"text": "Which bread?"})
+    reply = send(f"posts/{written.pk}/comments", {"text": "Rye.", "parent": first["id"]})
+    assert (reply["parent"], reply["author"]) == (first["id"], "ada")
+    assert send(f"comments/{reply['id']}/edit", {"text": "Wheat."})["html"] == "<p>Wheat.</p>\n"
+    send(f"comments/{reply['id']}/delete", {})
+    assert Comment.objects.visible().get().pk == first["id"]
+
+
+def test_program_votes_and_takes_a_vote_back(send: Send) -> None:
+    written = post(person("bob"), "Bread")
+    comment = add_comment(person("cleo"), written)
+    assert send(f"posts/{written.pk}/vote", {"vote": "up"}) == {
+        "vote": 1,
+        "points": 2,
+        "up": 2,
+        "down": 0,
+    }
+    assert send(f"posts/{written.pk}/vote", {"vote": "none"})["points"] == 1
+    assert send(f"comments/{comment.pk}/vote", {"vote": "down"})["down"] == 1
+    send(f"posts/{written.pk}/vote", {"vote": "sideways"}, 422)
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
+
+
+def test_program_saves_follows_and_flags(send: Send, ada: User) -> None:
+    written, comment = post(person("bob"), "Bread"), None
+    comment = add_comment(person("cleo"), written)
+    send(f"posts/{written.pk}/save", {"on": True})
+    send("people/bob/follow", {"on": True})
+    send("groups/books/follow", {"on": True})
+    send(f"comments/{comment.pk}/flag", {"kind": "spam"})
+    assert Mark.objects.get().post == written
+    assert ada.follows.get().person.username == "bob"
+    assert GroupFollow.objects.get().group.slug == "books"
+    assert Flag.objects.get().item.comment == comment
+
+
+def test_program_reads_the_inbox(send: Send, ada: User) -> None:
+    add_comment(person("bob"), post(ada, "Bread"), "Which bread?")
+    (item,) = send("inbox")["items"]
+    assert (item["kind"], item["person"], item["read"]) == ("reply", "bob", False)
+    send("inbox/read", {"item": item["id"]})
+    assert send("inbox")["items"][0]["read"] is True
+
+
+def test_moderator_removes_bans_and_undoes(client: Client, send: Send) -> None:
+    moderator = person("stella", is_staff=True, is_superuser=True)
+    token = tokens.create(user=moderator, name="Bot", scopes=ALL)
+    written = post(person("bob"), "Pills")
+    body = {"action": "remove", "reason": "spam"}
+    send(f"posts/{written.pk}/moderate", body, 403)
+    send(f"posts/{written.pk}/moderate", {"action": "remove"}, 422, token)
+    send(f"posts/{written.pk}/moderate", body, 200, token)
+    written.refresh_from_db()
+    assert written.withheld == "removed"
+    send("people/bob/ban", {"days": 3, "reason": "spam"}, 200, token)
+    assert Ban.objects.get().user.username == "bob"
+    (action, *_rest) = (one for one in send("modlog")["items"] if one["kind"] == "remove")
+    send(f"modlog/{action['id']}/undo", {}, 200, token)
+    written.refresh_from_db()
+    assert written.deleted_at is None
+
+
+def test_scopes_limit_what_a_token_may_do(send: Send, ada: User) -> None:
+    written = post(person("bob"), "Bread")
+    reads = tokens.create(user=ada, name="Reader", scopes=["read"])
+    votes = tokens.create(user=ada, name="Voter", scopes=["vote"])
+    assert "vote" in send(f"posts/{written.pk}/vote", {"vote": "up"}, 403, reads)["detail"]
+    send(f"posts/{written.pk}/vote", {"vote": "up"}, 200, votes)
+    send("inbox", None, 403, votes)
+    send("inbox", None, 200, reads)
+
+
+def test_wrong_revoked_and_missing_tokens_are_refused(
+    client: Client, send: Send, ada: User
+) -> None:
+    send("groups", None, 401, "nonsense")
+    revoked = tokens.create(user=ada, name="Old", scopes=ALL)
+    tokens.revoke(user=ada, token_id=ApiToken.objects.get(name="Old").pk)
+    send("groups", None, 401, revoked)
+    answer = client.get("/api/v1/inbox")
+    assert (answer.status_code, answer["Content-Type"]) == (401, "application/problem+json")
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    send("groups", None, 401)
+
+
+def test_banned_people_and_limits_are_refused_as_on_the_pages(
+    send: Send, ada: User, settings: Any
+) -> None:
+    written = post(person("bob"), "Bread")
+    settings.LIMITS = settings.LIMITS | {"comment": (Window(1, 60),)}
+    settings.LIMITS_NEW = settings.LIMITS
+    send(f"posts/{written.pk}/comments", {"text": "One."})
+    send(f"posts/{written.pk}/comments", {"text": "Two."}, 429)
+    sanctions.ban(
+        ada, None, by=person("stella", is_superuser=True, is_staff=True), reason="spam", until=None
+    )
+    assert "spam" in send(f"posts/{written.pk}/comments", {"text": "Three."}, 403)["detail"]
+    assert "banned" in send(f"posts/{written.pk}/vote", {"vote": "up"}, 403)["detail"]
+
+
+def test_people_create_and_revoke_tokens(ada: User) -> None:
+    browser = reader(ada)
+    form = {"name": "My script", "scopes": ["read", "vote"]}
+    page = browser.post("/preferences/tokens", form).content.decode()
+    token = page.partition('id="token" readonly value="')[2].partition('"')[0]
+    found = tokens.find(token)
+    assert found is not None
+    assert (found.name, found.scopes) == ("My script", ["read", "vote"])
+    page = browser.get("/preferences/tokens").content.decode()
+    assert "My script" in page
+    assert token not in page
+    assert browser.post("/preferences/tokens", {"name": ""}).status_code == 422
+    reader(person("bob")).post(f"/preferences/tokens/{found.pk}/revoke")
+    assert tokens.find(token)
+    browser.post(f"/preferences/tokens/{found.pk}/revoke")
+    assert tokens.find(token) is None
