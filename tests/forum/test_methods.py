@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]
 KNOWN = {", ".join(PAGE), ", ".join(FORM), "POST"}
 OURS = [one for one in urlpatterns if isinstance(one, URLPattern)]
-GIVEN = {"id": "1", "str": "x", "order": "new"}
+GIVEN = {"id": "1", "str": "x", "order": "new", "day": "2026-11-24", "week": "2026-W47"}
 
 
 def addresses() -> list[str]:
