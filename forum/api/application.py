@@ -4,7 +4,7 @@ from django.http import Http404
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api import writes
+from forum.api import comments, inbox, lists, moderation, people, posts, search, votes
 from forum.api.responses import for_programs, respond_to_error
 
 DESCRIPTION = """\
@@ -24,7 +24,8 @@ api = NinjaAPI(
     openapi_url="/openapi.json",
     urls_namespace="api",
 )
-api.add_router("", writes.router)
+for part in (lists, posts, comments, votes, people, search, inbox, moderation):
+    api.add_router("", part.router)
 api.add_decorator(for_programs, mode="view")
 for error in (Exception, Http404, AuthenticationError, HttpError, ValidationError):
     # Ninja has its own responses to the last four.

@@ -7,8 +7,9 @@ from ninja.errors import HttpError
 from ninja.security import HttpBearer
 
 from forum.api import tokens
-from forum.identity.viewers import viewer_of
+from forum.identity.viewers import guest_subject, viewer, viewer_of
 from forum.models import ApiToken, User
+from forum.throttling.throttle import Subject, subject_of
 
 SCHEME = "Bearer "
 Scope = ApiToken.Scope
@@ -33,10 +34,16 @@ def identify(request: HttpRequest) -> None:
         request.viewer = viewer_of(found.user)  # type: ignore[attr-defined]
 
 
-def owner(request: HttpRequest) -> User:
-    """Return the owner of the token, in operations that need one."""
-    assert isinstance(request.user, User)  # noqa: S101 - the operation has a `Token`
-    return request.user
+def reader_id(request: HttpRequest) -> int | None:
+    """Return the id of the person for whom a request reads; None for a guest. No query."""
+    person = viewer(request)
+    return person.id if person else None
+
+
+def caller(request: HttpRequest) -> Subject:
+    """Return whose requests are counted: those of the token's owner, or of a guest's network."""
+    user = request.user
+    return subject_of(user) if isinstance(user, User) else guest_subject(request)
 
 
 class Token(HttpBearer):

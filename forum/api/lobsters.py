@@ -6,7 +6,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 
-from forum.api.reads import find_post
+from forum.api.lookups import find_post
 from forum.api.responses import for_programs, respond_to_error
 from forum.api.serializers import absolute
 from forum.errors import DomainError

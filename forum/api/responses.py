@@ -14,10 +14,8 @@ from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api.auth import identify
-from forum.identity.viewers import guest_subject
-from forum.models import User
-from forum.throttling.throttle import Subject, subject_of, throttle
+from forum.api.auth import caller, identify
+from forum.throttling.throttle import throttle
 from forum.web.error_responses import HEADINGS
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
@@ -49,18 +47,12 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         activate(get_language_from_request(request))
         try:
             identify(request)
-            throttle(_subject(request), ACTION)
+            throttle(caller(request), ACTION)
         except (HttpError, Throttled) as error:
             return respond_to_error(request, error)
         return with_headers(request, view(request, *args, **kwargs))
 
     return operation
-
-
-def _subject(request: HttpRequest) -> Subject:
-    """Return whose requests are counted: those of the token's owner, or of a guest's network."""
-    user = request.user
-    return subject_of(user) if isinstance(user, User) else guest_subject(request)
 
 
 def with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -35,6 +35,10 @@ class Post(Schema):
     views: int
     answered: bool
     """Whether the post is a question with an accepted answer."""
+    vote: int | None
+    """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
+    saved: bool
+    """Whether the token's owner saved the post."""
 
 
 class FullPost(Post):
@@ -74,6 +78,8 @@ class Comment(Schema):
     points: int
     up: int
     down: int
+    vote: int | None
+    """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
 
 class Comments(Schema):

@@ -44,6 +44,8 @@ def _post(row: Row) -> dict[str, Any]:
         "comments": row.comments,
         "views": row.views,
         "answered": card.answered,
+        "vote": row.vote,
+        "saved": row.saved,
     }
 
 
@@ -73,8 +75,8 @@ def standing(state: PostState) -> schemas.Standing:
     )
 
 
-def comment(found: FlatComment) -> schemas.Comment:
-    """Return a comment. No query."""
+def comment(found: FlatComment, reader_id: int | None) -> schemas.Comment:
+    """Return a comment, with the vote of the person who reads it. No query."""
     card, tally = found.card, found.tally
     up, down = (tally.up, tally.down) if tally else (found.up, found.down)
     return schemas.Comment(
@@ -90,6 +92,7 @@ def comment(found: FlatComment) -> schemas.Comment:
         points=up - down,
         up=up,
         down=down,
+        vote=None if reader_id is None else found.vote,
     )
 
 

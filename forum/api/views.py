@@ -1,22 +1,36 @@
 """The page that documents the API, made from its OpenAPI document."""
 
 from collections import defaultdict
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 
 from forum.api.application import api
+from forum.text import markup
 from forum.web.methods import require_safe
 
 
 @require_safe
 def documentation(request: HttpRequest) -> HttpResponse:
     """List all operations with their parameters. Loads nothing from other sites."""
+    return render(request, "api_docs.html", _contents())
+
+
+@cache
+def _contents() -> dict[str, Any]:
+    """Return the parts of the page. The document stays the same while the site runs."""
     document = api.get_openapi_schema()
     tags = defaultdict[str, list[dict[str, Any]]](list)
     for path, methods in document["paths"].items():
-        for method, operation in methods.items():
-            tags[operation["tags"][0]].append({"path": path, "method": method.upper(), **operation})
-    context = {"info": document["info"], "tags": dict(tags)}
-    return render(request, "api_docs.html", context)
+        for method, found in methods.items():
+            html = _html(found["description"])
+            shown = found | {"path": path, "method": method.upper(), "html": html}
+            tags[found["tags"][0]].append(shown)
+    return {"introduction": _html(document["info"]["description"]), "tags": dict(tags)}
+
+
+def _html(markdown_text: str) -> SafeString:
+    return SafeString(markup.render(markdown_text))

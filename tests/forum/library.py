@@ -133,7 +133,7 @@ def library(ada: User, bob: User) -> Library:
     Invitation.objects.create(code="c0ffee", by=ada)
     Invitation.objects.create(code="c0de", by=ada, used_by=bob)
     for page in SiteText.Page:
-        SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
+        SiteText.objects.create(page=page, body=f"The {page}.", body_html=f"<p>The {page}.</p>")
     written.forget()
     mutes.mute(ada, Mute.Kind.WORD, LONG)
     mutes.mute(ada, Mute.Kind.DOMAIN, "example.com")

@@ -103,6 +103,8 @@ def test_posts_have_what_their_rows_show(ids: dict[str, int], get: Get) -> None:
         "comments": 0,
         "views": 0,
         "answered": False,
+        "vote": None,
+        "saved": False,
     }
     full = get(f"posts/{ids['post']}")
     assert full["text"] == "Knead *well*."

@@ -8,8 +8,9 @@ from django.test import Client
 
 from forum.api import tokens
 from forum.gateway.service import get_voting_service
-from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Post, User
+from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Mute, Post, User
 from forum.moderation.actions import sanctions
+from forum.social import marks, mutes
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
@@ -96,6 +97,28 @@ def test_program_saves_follows_and_flags(send: Send, ada: User) -> None:
     assert ada.follows.get().person.username == "bob"
     assert GroupFollow.objects.get().group.slug == "books"
     assert Flag.objects.get().item.comment == comment
+
+
+def test_program_sees_its_owners_votes_and_saved_posts(send: Send, ada: User) -> None:
+    written = post(person("bob"), "Bread")
+    comment = add_comment(person("cleo"), written)
+    send(f"posts/{written.pk}/vote", {"vote": "down"})
+    send(f"comments/{comment.pk}/vote", {"vote": "up"})
+    send(f"posts/{written.pk}/save", {"on": True})
+    (row,) = send("lists/hot")["items"]
+    assert (row["vote"], row["saved"]) == (-1, True)
+    assert send(f"posts/{written.pk}")["vote"] == -1
+    assert send(f"posts/{written.pk}/comments")["items"][0]["vote"] == 1
+    assert send("search?q=is:saved")["total"] == 1
+
+
+def test_lists_leave_out_what_the_tokens_owner_hides_and_mutes(send: Send, ada: User) -> None:
+    bob = person("bob")
+    hidden, shown = post(bob, "Tea"), post(bob, "Bread")
+    post(bob, "Some coffee")
+    marks.hide(ada, hidden, True)
+    mutes.mute(ada, Mute.Kind.WORD, "coffee")
+    assert [row["id"] for row in send("lists/new")["items"]] == [shown.pk]
 
 
 def test_program_reads_the_inbox(send: Send, ada: User) -> None:

@@ -1,0 +1,140 @@
+"""Comments: reading, writing, editing and deleting them."""
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router
+
+from forum.api import schemas, serializers
+from forum.api.auth import Scope, Token, reader_id
+from forum.api.bodies import NewComment, Text
+from forum.api.lookups import find_comment, find_member, find_post
+from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
+from forum.api.parameters import Before, Id, Name
+from forum.content import comment_service, edit_conflicts
+from forum.errors import Gone
+from forum.forms import comments as comment_forms
+from forum.forms.comments import CommentEditForm, CommentForm
+from forum.identity.viewers import member
+from forum.queries import newest
+from forum.queries.newest import FlatPage
+
+router = Router(tags=["Comments"])
+
+
+@router.get(
+    "/posts/{post_id}/comments",
+    response=schemas.Comments,
+    operation_id="comments_of_post",
+    openapi_extra=READS,
+)
+def comments_of_post(request: HttpRequest, post_id: Id, before: Before = None) -> schemas.Comments:
+    """Return a page of a post's comments, newest first."""
+    return _page(request, newest.of_post(find_post(post_id), before))
+
+
+@router.get(
+    "/comments",
+    response=schemas.Comments,
+    operation_id="comments",
+    openapi_extra=READS,
+)
+def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
+    """Return a page of the newest comments of the site."""
+    return _page(request, newest.of_site(before))
+
+
+@router.get(
+    "/comments/{comment_id}",
+    response=schemas.Comment,
+    operation_id="comment",
+    openapi_extra=READS,
+)
+def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
+    """Return a comment."""
+    found = find_comment(comment_id)
+    if found.deleted_at or found.post.deleted_at:
+        raise Gone(found if found.deleted_at else found.post)
+    return _shown(request, comment_id)
+
+
+@router.get(
+    "/people/{username}/comments",
+    response=schemas.Comments,
+    operation_id="comments_of_person",
+    openapi_extra=READS,
+)
+def comments_of_person(
+    request: HttpRequest, username: Name, before: Before = None
+) -> schemas.Comments:
+    """Return a page of a person's comments, newest first."""
+    return _page(request, newest.of_person(find_member(username), before))
+
+
+@router.post(
+    "/posts/{post_id}/comments",
+    auth=Token(Scope.WRITE),
+    response=schemas.Comment,
+    operation_id="write_comment",
+    openapi_extra=NEEDS_TOKEN,
+)
+def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schemas.Comment:
+    """Comment on a post, answer a question, or reply to a comment."""
+    found = find_post(post_id)
+    parent = get_object_or_404(found.comments, pk=body.parent) if body.parent else None
+    label = comment_forms.label_of(found, parent, on_question=body.on_question)
+    text = checked(CommentForm({"body": body.text}, label=label))["body"]
+    written = comment_service.submit(
+        author=member(request), post=found, parent=parent, body=text, on_question=body.on_question
+    )
+    return _shown(request, written.pk)
+
+
+@router.post(
+    "/comments/{comment_id}/edit",
+    auth=Token(Scope.WRITE),
+    response=schemas.Comment,
+    operation_id="edit_comment",
+    openapi_extra=NEEDS_TOKEN,
+)
+def edit_comment(request: HttpRequest, comment_id: Id, body: Text) -> schemas.Comment:
+    """Change an own comment."""
+    found = find_comment(comment_id)
+    label = comment_forms.label_of(found.post, found.parent)
+    form = CommentEditForm(
+        {"body": body.text, "seen": edit_conflicts.fingerprint(found)}, label=label
+    )
+    comment_service.edit(found, by=member(request), **checked(form))
+    return _shown(request, comment_id)
+
+
+@router.post(
+    "/comments/{comment_id}/delete",
+    auth=Token(Scope.WRITE),
+    response=schemas.Done,
+    operation_id="delete_comment",
+    openapi_extra=NEEDS_TOKEN,
+)
+def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
+    """Delete an own comment."""
+    comment_service.delete(find_comment(comment_id), member(request))
+    return schemas.Done()
+
+
+def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
+    found = _voted(request, flat).comments
+    return schemas.Comments(
+        items=[serializers.comment(one, reader_id(request)) for one in found],
+        next=next_page(request, before=flat.older) if flat.older else None,
+    )
+
+
+def _shown(request: HttpRequest, comment_id: int) -> schemas.Comment:
+    """Return a comment with its votes. One query and one round trip."""
+    (found,) = _voted(request, newest.of_ids([comment_id])).comments
+    return serializers.comment(found, reader_id(request))
+
+
+def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:
+    """Add the votes to a page of comments. One round trip."""
+    viewer_id = reader_id(request)
+    return newest.with_tallies(flat, newest.tallies_of(flat, viewer_id).tallies, viewer_id)

@@ -1,0 +1,47 @@
+"""The inbox of a token's owner."""
+
+from django.http import HttpRequest
+from ninja import Router
+
+from forum.api import schemas, serializers
+from forum.api.auth import Scope, Token
+from forum.api.bodies import Read
+from forum.api.operations import NEEDS_TOKEN, next_page
+from forum.api.parameters import Before
+from forum.identity.viewers import member
+from forum.inbox import unread
+from forum.queries import inbox
+
+router = Router(tags=["Inbox"])
+
+
+@router.get(
+    "/inbox",
+    auth=Token(Scope.READ),
+    response=schemas.Inbox,
+    operation_id="inbox",
+    openapi_extra=NEEDS_TOKEN,
+)
+def read_inbox(request: HttpRequest, before: Before = None) -> schemas.Inbox:
+    """Return a page of the inbox."""
+    page = inbox.page(member(request).pk, before=before)
+    return schemas.Inbox(
+        items=[serializers.inbox_item(item) for item in page.items],
+        next=next_page(request, before=page.before) if page.before else None,
+    )
+
+
+@router.post(
+    "/inbox/read",
+    auth=Token(Scope.WRITE),
+    response=schemas.Done,
+    operation_id="mark_read",
+    openapi_extra=NEEDS_TOKEN,
+)
+def mark_read(request: HttpRequest, body: Read) -> schemas.Done:
+    """Mark an item of the inbox, or all items, as read."""
+    if body.item is None:
+        unread.mark_all(member(request).pk)
+    else:
+        unread.mark_item(member(request).pk, body.item)
+    return schemas.Done()

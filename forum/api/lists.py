@@ -1,0 +1,128 @@
+"""Lists of posts."""
+
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from ninja import Router
+
+from forum.api import schemas, serializers
+from forum.api.auth import reader_id
+from forum.api.lookups import find_member
+from forum.api.operations import READS, next_page
+from forum.api.parameters import After, Day, Family, Name, PageNumber, Period
+from forum.api.serializers import absolute
+from forum.identity.viewers import viewer
+from forum.queries import days, hosts
+from forum.queries.listings import Listing, listing
+from forum.queries.people import posts_of, profile_state, with_unsynced
+from forum.rendering.muting import without_muted
+from forum.web import addresses, group_addresses
+from forum.web.addresses import FAMILIES, ListingAddress
+from voting.types import Hiding, Mix
+
+router = Router(tags=["Lists"])
+
+
+@router.get(
+    "/lists/{order}",
+    response=schemas.Posts,
+    operation_id="list",
+    openapi_extra=READS,
+)
+def site_list(
+    request: HttpRequest, order: Family, t: Period = None, p: PageNumber = 1, after: After = ""
+) -> schemas.Posts:
+    """Return a page of the site's posts."""
+    return _list(request, order, None)
+
+
+@router.get(
+    "/groups/{expr}/lists/{order}",
+    response=schemas.Posts,
+    operation_id="list_of_groups",
+    openapi_extra=READS,
+)
+def group_list(
+    request: HttpRequest,
+    expr: Name,
+    order: Family,
+    t: Period = None,
+    p: PageNumber = 1,
+    after: After = "",
+) -> schemas.Posts:
+    """Return a page of the posts of a group, or of groups combined with `+`, `&` or `~`."""
+    return _list(request, order, group_addresses.find(expr).parsed)
+
+
+@router.get(
+    "/sites/{host}/lists/{order}",
+    response=schemas.Posts,
+    operation_id="list_of_site",
+    openapi_extra=READS,
+)
+def site_posts(
+    request: HttpRequest, host: Name, order: Family, t: Period = None, p: PageNumber = 1
+) -> schemas.Posts:
+    """Return a page of the posts that link to a host."""
+    address = addresses.read("", order, request.GET)
+    found = hosts.listing_of_host(
+        host, address.order, p, direction=address.direction, viewer_id=reader_id(request)
+    )
+    return _page(request, found, address)
+
+
+@router.get(
+    "/days/{day}",
+    response=schemas.Posts,
+    operation_id="day",
+    openapi_extra=READS,
+)
+def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Posts:
+    """Return a page of the best posts of a day, in the order at the day's end (UTC)."""
+    if day > days.today():
+        raise Http404("a day to come")
+    found = days.listing_of_day(day, p, viewer_id=reader_id(request))
+    return _page(request, found, ListingAddress("", "", FAMILIES["new"], number=p))
+
+
+@router.get(
+    "/people/{username}/posts",
+    response=schemas.Posts,
+    operation_id="posts_of_person",
+    openapi_extra=READS,
+)
+def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> schemas.Posts:
+    """Return a page of a person's posts, newest first."""
+    found = find_member(username)
+    ids = posts_of(found, p)
+    rows = with_unsynced(ids, profile_state(found, reader_id(request), ids).rows)
+    more = len(ids) == settings.PAGE_SIZE
+    return schemas.Posts(
+        items=[serializers.post(row) for row in rows],
+        next=next_page(request, p=p + 1) if more else None,
+    )
+
+
+def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schemas.Posts:
+    """Return the page of a list that the site's page shows to the same person. One round trip."""
+    person = viewer(request)
+    address = addresses.read("", order, request.GET)
+    found = listing(
+        address.order,
+        address.number,
+        group=group,
+        viewer_id=person.id if person else None,
+        direction=address.direction,
+        cursor=address.cursor,
+        hiding=Hiding(read=person.hides_read) if person else None,
+    )
+    return _page(request, found, address)
+
+
+def _page(request: HttpRequest, found: Listing, address: ListingAddress) -> schemas.Posts:
+    page, _muted = without_muted(found.page, viewer(request))
+    following = address.url(address.number + 1, page.last).partition("?")[2]
+    path = f"{request.path}?{following}"
+    return schemas.Posts(
+        items=[serializers.post(row) for row in page.rows],
+        next=absolute(path) if page.more else None,
+    )

@@ -1,0 +1,51 @@
+"""What the modules with operations share: documented failures, forms and addresses."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.forms import BaseForm
+from django.http import HttpRequest
+
+from forum.api.responses import FormInvalid
+from forum.api.schemas import Problem
+from forum.api.serializers import absolute
+
+_FAILURE = {"content": {"application/problem+json": {"schema": Problem.model_json_schema()}}}
+_READING = {
+    404: "There is no such thing.",
+    410: "It was deleted.",
+    422: "A parameter is wrong.",
+    429: "Too many requests: wait as long as Retry-After says.",
+    503: "Part of the site is unavailable: try again later.",
+}
+_WITH_TOKEN = _READING | {
+    400: "The body is not JSON.",
+    401: "A token is needed.",
+    403: "The token or its owner may not do this.",
+    409: "It is too late, or somebody was quicker.",
+}
+
+
+def _documented(failures: dict[int, str]) -> dict[str, Any]:
+    return {
+        "responses": {status: {"description": text} | _FAILURE for status, text in failures.items()}
+    }
+
+
+READS = _documented(_READING)
+"""The part of the OpenAPI document about failures, for operations that everybody may use."""
+NEEDS_TOKEN = _documented(_WITH_TOKEN)
+"""The same for operations that need a token."""
+
+
+def next_page(request: HttpRequest, **changed: object) -> str:
+    """Return the address of the request with other parameters."""
+    fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
+    return absolute(f"{request.path}?{urlencode(fields)}")
+
+
+def checked(form: BaseForm) -> dict[str, Any]:
+    """Return the checked data of a form. Raises FormInvalid."""
+    if not form.is_valid():
+        raise FormInvalid(form)
+    return dict(form.cleaned_data)

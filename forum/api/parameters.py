@@ -1,0 +1,48 @@
+"""The types of parameters that several operations take."""
+
+import re
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any
+
+from ninja import Path, Query
+from pydantic import BeforeValidator
+
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+FURTHEST = 10**15
+"""The largest id that an operation takes."""
+
+
+class Family(StrEnum):
+    """The orders of lists."""
+
+    HOT = "hot"
+    NEW = "new"
+    ACTIVE = "active"
+    TOP = "top"
+    VIEWS = "views"
+
+
+class Span(StrEnum):
+    """The periods of the order `top`."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    ALL = "all"
+
+
+def _as_date(value: Any) -> Any:
+    """Check that a text is a date like 2026-11-24; Pydantic also takes seconds since 1970."""
+    if isinstance(value, str) and not DATE.fullmatch(value):
+        raise ValueError("not a date like 2026-11-24")
+    return value
+
+
+Id = Annotated[int, Path(ge=1, le=FURTHEST)]
+Name = Annotated[str, Path(max_length=200)]
+Day = Annotated[date, BeforeValidator(_as_date)]
+Before = Annotated[int | None, Query(ge=1, le=FURTHEST, description="Only items with lower ids.")]
+PageNumber = Annotated[int, Query(ge=1, le=10_000, description="The number of the page.")]
+Period = Annotated[Span | None, Query(alias="t", description="The period of the order `top`.")]
+After = Annotated[str, Query(max_length=60, description="From the address of the next page.")]

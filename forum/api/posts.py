@@ -1,0 +1,126 @@
+"""Posts: reading, publishing, editing, deleting and saving them."""
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils.datastructures import MultiValueDict
+from ninja import Router
+
+from forum import permissions
+from forum.api import schemas, serializers
+from forum.api.auth import Scope, Token, reader_id
+from forum.api.bodies import EditedPost, NewPost, Switch
+from forum.api.lookups import find_post
+from forum.api.operations import NEEDS_TOKEN, READS, checked
+from forum.api.parameters import Id
+from forum.content import edit_conflicts, post_service
+from forum.forms.posts import EditForm, SubmitForm
+from forum.identity.viewers import member
+from forum.models import Post
+from forum.queries.posts import post_state
+from forum.social import marks
+
+router = Router(tags=["Posts"])
+
+
+@router.get(
+    "/posts/{post_id}",
+    response=schemas.FullPost,
+    operation_id="post",
+    openapi_extra=READS,
+)
+def post(request: HttpRequest, post_id: Id) -> schemas.FullPost:
+    """Return a post. A merged post's id returns the post that it was merged into."""
+    return _full(request, find_post(post_id))
+
+
+@router.get(
+    "/posts/{post_id}/standing",
+    response=schemas.Standing,
+    operation_id="standing",
+    openapi_extra=READS,
+)
+def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
+    """Return why a post is where it is in the order `hot`."""
+    return serializers.standing(post_state(find_post(post_id), None))
+
+
+@router.post(
+    "/posts",
+    auth=Token(Scope.WRITE),
+    response=schemas.FullPost,
+    operation_id="publish",
+    openapi_extra=NEEDS_TOKEN,
+)
+def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
+    """Publish a post."""
+    form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
+    return _full(request, post_service.submit(author=member(request), **checked(form)))
+
+
+@router.post(
+    "/posts/{post_id}/edit",
+    auth=Token(Scope.WRITE),
+    response=schemas.FullPost,
+    operation_id="edit_post",
+    openapi_extra=NEEDS_TOKEN,
+)
+def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.FullPost:
+    """Change a post's title, text, groups or link, as its author or as a moderator."""
+    person, found = member(request), find_post(post_id)
+    permissions.require_change(person, found)
+    old = [group.slug for group in found.groups.all()]
+    form = EditForm(
+        _form_data(
+            found.kind,
+            found.title if body.title is None else body.title,
+            found.url if body.link is None else body.link,
+            found.body if body.text is None else body.text,
+            old if body.groups is None else body.groups,
+            reason=body.reason,
+            seen=edit_conflicts.fingerprint(found),
+        ),
+        initial={"groups": old},
+        kind=found.kind,
+        correctable=permissions.may_correct_address(person, found),
+        own=found.author_id == person.pk,
+    )
+    post_service.edit(found, by=person, **checked(form))
+    return _full(request, find_post(post_id))
+
+
+@router.post(
+    "/posts/{post_id}/delete",
+    auth=Token(Scope.WRITE),
+    response=schemas.Done,
+    operation_id="delete_post",
+    openapi_extra=NEEDS_TOKEN,
+)
+def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
+    """Delete an own post."""
+    post_service.delete(find_post(post_id), by=member(request))
+    return schemas.Done()
+
+
+@router.post(
+    "/posts/{post_id}/save",
+    auth=Token(Scope.WRITE),
+    response=schemas.Done,
+    operation_id="save_post",
+    openapi_extra=NEEDS_TOKEN,
+)
+def save_post(request: HttpRequest, post_id: Id, body: Switch) -> schemas.Done:
+    """Save a post for later, or remove it from the saved posts."""
+    marks.save(member(request), get_object_or_404(Post, pk=post_id), body.on)
+    return schemas.Done()
+
+
+def _form_data(
+    kind: str, title: str, url: str, body: str, groups: list[str], **more: str
+) -> MultiValueDict[str, str]:
+    """Return the data of a form that publishes or edits a post."""
+    single = {"kind": kind, "title": title, "url": url, "body": body} | more
+    return MultiValueDict({name: [value] for name, value in single.items()} | {"groups": groups})
+
+
+def _full(request: HttpRequest, found: Post) -> schemas.FullPost:
+    return serializers.full_post(found, post_state(found, reader_id(request)))

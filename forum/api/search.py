@@ -1,0 +1,52 @@
+"""Search."""
+
+from typing import Annotated
+
+from django.conf import settings
+from django.http import HttpRequest
+from ninja import Query, Router
+
+from forum.api import schemas
+from forum.api.auth import caller, reader_id
+from forum.api.operations import READS, next_page
+from forum.api.parameters import PageNumber
+from forum.api.serializers import absolute
+from forum.search import results, services
+from forum.search.queries import Order
+
+router = Router(tags=["Search"])
+
+
+@router.get(
+    "/search",
+    response=schemas.Hits,
+    operation_id="search",
+    openapi_extra=READS,
+)
+def search(
+    request: HttpRequest,
+    q: Annotated[str, Query(min_length=1, max_length=500)],
+    order: Order = Order.RELEVANCE,
+    p: PageNumber = 1,
+) -> schemas.Hits:
+    """Return a page of what a search finds. The search page of the site lists the operators."""
+    found = services.search(q, by=caller(request), viewer_id=reader_id(request), order=order)
+    hits, size = found.found.hits, settings.PAGE_SIZE
+    shown = results.load(hits[(p - 1) * size : p * size], found.query.words, 0)
+    return schemas.Hits(
+        items=[
+            schemas.Hit(
+                kind="comment" if one.is_comment else "post",
+                title=one.plain_title,
+                url=absolute(one.address),
+                excerpt=one.excerpt,
+                author=one.author,
+                created_at=one.posted_at,
+                points=one.points,
+            )
+            for one in shown
+        ],
+        total=len(hits),
+        not_understood=list(found.query.unknown),
+        next=next_page(request, p=p + 1) if len(hits) > p * size else None,
+    )

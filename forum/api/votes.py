@@ -1,0 +1,48 @@
+"""Votes on posts and comments."""
+
+from django.http import HttpRequest
+from ninja import Router
+
+from forum.api import schemas
+from forum.api.auth import Scope, Token
+from forum.api.bodies import Voted
+from forum.api.lookups import find_comment
+from forum.api.operations import NEEDS_TOKEN
+from forum.api.parameters import Id
+from forum.content import votes
+from forum.identity.viewers import member, viewer_of
+from voting.types import Target, Vote
+
+router = Router(tags=["Votes"])
+VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
+
+
+@router.post(
+    "/posts/{post_id}/vote",
+    auth=Token(Scope.VOTE),
+    response=schemas.Votes,
+    operation_id="vote_on_post",
+    openapi_extra=NEEDS_TOKEN,
+)
+def vote_on_post(request: HttpRequest, post_id: Id, body: Voted) -> schemas.Votes:
+    """Vote on a post, or take a vote back."""
+    return _vote(request, Target(post_id), body)
+
+
+@router.post(
+    "/comments/{comment_id}/vote",
+    auth=Token(Scope.VOTE),
+    response=schemas.Votes,
+    operation_id="vote_on_comment",
+    openapi_extra=NEEDS_TOKEN,
+)
+def vote_on_comment(request: HttpRequest, comment_id: Id, body: Voted) -> schemas.Votes:
+    """Vote on a comment, or take a vote back."""
+    return _vote(request, Target(find_comment(comment_id).post_id, comment_id), body)
+
+
+def _vote(request: HttpRequest, target: Target, body: Voted) -> schemas.Votes:
+    ballot = votes.cast(viewer_of(member(request)), target, VOTES[body.vote])
+    return schemas.Votes(
+        vote=int(ballot.vote), points=ballot.points, up=ballot.up, down=ballot.down
+    )
