@@ -3,6 +3,7 @@
 from django.http import Http404
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.operation import Operation
 
 from forum.api import comments, inbox, lists, moderation, people, posts, search, votes
 from forum.api.responses import for_programs, respond_to_error
@@ -16,7 +17,16 @@ send more requests than the limit allows, you get status 429 with `Retry-After` 
 `ETag` of a response as `If-None-Match` to get a 304 if nothing changed.
 """
 
-api = NinjaAPI(
+
+class Api(NinjaAPI):
+    """The API. The id of an operation is the name of its function."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return an operation's id in the OpenAPI document."""
+        return operation.view_func.__name__
+
+
+api = Api(
     title="Rostra",
     version="1",
     description=DESCRIPTION,

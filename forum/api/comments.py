@@ -21,34 +21,19 @@ from forum.queries.newest import FlatPage
 router = Router(tags=["Comments"])
 
 
-@router.get(
-    "/posts/{post_id}/comments",
-    response=schemas.Comments,
-    operation_id="comments_of_post",
-    openapi_extra=READS,
-)
+@router.get("/posts/{post_id}/comments", response=schemas.Comments, openapi_extra=READS)
 def comments_of_post(request: HttpRequest, post_id: Id, before: Before = None) -> schemas.Comments:
     """Return a page of a post's comments, newest first."""
     return _page(request, newest.of_post(find_post(post_id), before))
 
 
-@router.get(
-    "/comments",
-    response=schemas.Comments,
-    operation_id="comments",
-    openapi_extra=READS,
-)
+@router.get("/comments", response=schemas.Comments, openapi_extra=READS)
 def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
     """Return a page of the newest comments of the site."""
     return _page(request, newest.of_site(before))
 
 
-@router.get(
-    "/comments/{comment_id}",
-    response=schemas.Comment,
-    operation_id="comment",
-    openapi_extra=READS,
-)
+@router.get("/comments/{comment_id}", response=schemas.Comment, openapi_extra=READS)
 def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
     """Return a comment."""
     found = find_comment(comment_id)
@@ -57,12 +42,7 @@ def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
     return _shown(request, comment_id)
 
 
-@router.get(
-    "/people/{username}/comments",
-    response=schemas.Comments,
-    operation_id="comments_of_person",
-    openapi_extra=READS,
-)
+@router.get("/people/{username}/comments", response=schemas.Comments, openapi_extra=READS)
 def comments_of_person(
     request: HttpRequest, username: Name, before: Before = None
 ) -> schemas.Comments:
@@ -74,7 +54,6 @@ def comments_of_person(
     "/posts/{post_id}/comments",
     auth=Token(Scope.WRITE),
     response=schemas.Comment,
-    operation_id="write_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schemas.Comment:
@@ -93,7 +72,6 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     "/comments/{comment_id}/edit",
     auth=Token(Scope.WRITE),
     response=schemas.Comment,
-    operation_id="edit_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def edit_comment(request: HttpRequest, comment_id: Id, body: Text) -> schemas.Comment:
@@ -111,7 +89,6 @@ def edit_comment(request: HttpRequest, comment_id: Id, body: Text) -> schemas.Co
     "/comments/{comment_id}/delete",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="delete_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:

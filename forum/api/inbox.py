@@ -15,13 +15,7 @@ from forum.queries import inbox
 router = Router(tags=["Inbox"])
 
 
-@router.get(
-    "/inbox",
-    auth=Token(Scope.READ),
-    response=schemas.Inbox,
-    operation_id="inbox",
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.get("/inbox", auth=Token(Scope.READ), response=schemas.Inbox, openapi_extra=NEEDS_TOKEN)
 def read_inbox(request: HttpRequest, before: Before = None) -> schemas.Inbox:
     """Return a page of the inbox."""
     page = inbox.page(member(request).pk, before=before)
@@ -32,11 +26,7 @@ def read_inbox(request: HttpRequest, before: Before = None) -> schemas.Inbox:
 
 
 @router.post(
-    "/inbox/read",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    operation_id="mark_read",
-    openapi_extra=NEEDS_TOKEN,
+    "/inbox/read", auth=Token(Scope.WRITE), response=schemas.Done, openapi_extra=NEEDS_TOKEN
 )
 def mark_read(request: HttpRequest, body: Read) -> schemas.Done:
     """Mark an item of the inbox, or all items, as read."""

@@ -22,12 +22,7 @@ from voting.types import Hiding, Mix
 router = Router(tags=["Lists"])
 
 
-@router.get(
-    "/lists/{order}",
-    response=schemas.Posts,
-    operation_id="list",
-    openapi_extra=READS,
-)
+@router.get("/lists/{order}", response=schemas.Posts, openapi_extra=READS)
 def site_list(
     request: HttpRequest, order: Family, t: Period = None, p: PageNumber = 1, after: After = ""
 ) -> schemas.Posts:
@@ -35,12 +30,7 @@ def site_list(
     return _list(request, order, None)
 
 
-@router.get(
-    "/groups/{expr}/lists/{order}",
-    response=schemas.Posts,
-    operation_id="list_of_groups",
-    openapi_extra=READS,
-)
+@router.get("/groups/{expr}/lists/{order}", response=schemas.Posts, openapi_extra=READS)
 def group_list(
     request: HttpRequest,
     expr: Name,
@@ -53,12 +43,7 @@ def group_list(
     return _list(request, order, group_addresses.find(expr).parsed)
 
 
-@router.get(
-    "/sites/{host}/lists/{order}",
-    response=schemas.Posts,
-    operation_id="list_of_site",
-    openapi_extra=READS,
-)
+@router.get("/sites/{host}/lists/{order}", response=schemas.Posts, openapi_extra=READS)
 def site_posts(
     request: HttpRequest, host: Name, order: Family, t: Period = None, p: PageNumber = 1
 ) -> schemas.Posts:
@@ -70,12 +55,7 @@ def site_posts(
     return _page(request, found, address)
 
 
-@router.get(
-    "/days/{day}",
-    response=schemas.Posts,
-    operation_id="day",
-    openapi_extra=READS,
-)
+@router.get("/days/{day}", response=schemas.Posts, openapi_extra=READS)
 def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Posts:
     """Return a page of the best posts of a day, in the order at the day's end (UTC)."""
     if day > days.today():
@@ -84,12 +64,7 @@ def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Po
     return _page(request, found, ListingAddress("", "", FAMILIES["new"], number=p))
 
 
-@router.get(
-    "/people/{username}/posts",
-    response=schemas.Posts,
-    operation_id="posts_of_person",
-    openapi_extra=READS,
-)
+@router.get("/people/{username}/posts", response=schemas.Posts, openapi_extra=READS)
 def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> schemas.Posts:
     """Return a page of a person's posts, newest first."""
     found = find_member(username)

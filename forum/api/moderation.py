@@ -28,12 +28,7 @@ from forum.queries.groups import directory
 router = Router(tags=["Moderation"])
 
 
-@router.get(
-    "/modlog",
-    response=schemas.Actions,
-    operation_id="moderation_log",
-    openapi_extra=READS,
-)
+@router.get("/modlog", response=schemas.Actions, openapi_extra=READS)
 def moderation_log(request: HttpRequest, group: str = "", before: Before = None) -> schemas.Actions:
     """Return a page of the moderation log, as guests see it."""
     topic = directory.find(directory.current(group)) if group else None
@@ -50,7 +45,6 @@ def moderation_log(request: HttpRequest, group: str = "", before: Before = None)
     "/posts/{post_id}/flag",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="flag_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def flag_post(request: HttpRequest, post_id: Id, body: NewFlag) -> schemas.Done:
@@ -62,7 +56,6 @@ def flag_post(request: HttpRequest, post_id: Id, body: NewFlag) -> schemas.Done:
     "/comments/{comment_id}/flag",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="flag_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def flag_comment(request: HttpRequest, comment_id: Id, body: NewFlag) -> schemas.Done:
@@ -74,7 +67,6 @@ def flag_comment(request: HttpRequest, comment_id: Id, body: NewFlag) -> schemas
     "/posts/{post_id}/moderate",
     auth=Token(Scope.MODERATE),
     response=schemas.Done,
-    operation_id="moderate_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def moderate_post(request: HttpRequest, post_id: Id, body: Moderation) -> schemas.Done:
@@ -86,7 +78,6 @@ def moderate_post(request: HttpRequest, post_id: Id, body: Moderation) -> schema
     "/comments/{comment_id}/moderate",
     auth=Token(Scope.MODERATE),
     response=schemas.Done,
-    operation_id="moderate_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def moderate_comment(request: HttpRequest, comment_id: Id, body: Moderation) -> schemas.Done:
@@ -98,7 +89,6 @@ def moderate_comment(request: HttpRequest, comment_id: Id, body: Moderation) -> 
     "/people/{username}/ban",
     auth=Token(Scope.MODERATE),
     response=schemas.Done,
-    operation_id="ban",
     openapi_extra=NEEDS_TOKEN,
 )
 def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
@@ -118,7 +108,6 @@ def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
     "/modlog/{action_id}/undo",
     auth=Token(Scope.MODERATE),
     response=schemas.Done,
-    operation_id="undo",
     openapi_extra=NEEDS_TOKEN,
 )
 def undo_action(request: HttpRequest, action_id: Id) -> schemas.Done:

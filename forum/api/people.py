@@ -22,12 +22,7 @@ from forum.social import following
 router = Router(tags=["People and groups"])
 
 
-@router.get(
-    "/people/{username}",
-    response=schemas.Person,
-    operation_id="person",
-    openapi_extra=READS,
-)
+@router.get("/people/{username}", response=schemas.Person, openapi_extra=READS)
 def person(request: HttpRequest, username: Name) -> schemas.Person:
     """Return a member."""
     found = find_member(username)
@@ -48,7 +43,6 @@ def person(request: HttpRequest, username: Name) -> schemas.Person:
     "/people/{username}/follow",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="follow_person",
     openapi_extra=NEEDS_TOKEN,
 )
 def follow_person(request: HttpRequest, username: Name, body: Switch) -> schemas.Done:
@@ -57,12 +51,7 @@ def follow_person(request: HttpRequest, username: Name, body: Switch) -> schemas
     return schemas.Done()
 
 
-@router.get(
-    "/leaders",
-    response=schemas.Leaders,
-    operation_id="leaders",
-    openapi_extra=READS,
-)
+@router.get("/leaders", response=schemas.Leaders, openapi_extra=READS)
 def leaderboards(
     request: HttpRequest, day: Day | None = None, week: bool = False, group: str = ""
 ) -> schemas.Leaders:
@@ -94,23 +83,13 @@ def leaderboards(
     )
 
 
-@router.get(
-    "/groups",
-    response=list[schemas.Group],
-    operation_id="groups",
-    openapi_extra=READS,
-)
+@router.get("/groups", response=list[schemas.Group], openapi_extra=READS)
 def groups(request: HttpRequest) -> list[schemas.Group]:
     """Return all groups."""
     return [serializers.group(topic) for topic in directory.topics().values()]
 
 
-@router.get(
-    "/groups/{slug}",
-    response=schemas.Group,
-    operation_id="group",
-    openapi_extra=READS,
-)
+@router.get("/groups/{slug}", response=schemas.Group, openapi_extra=READS)
 def group(request: HttpRequest, slug: Name) -> schemas.Group:
     """Return a group. An old name of a renamed or merged group works, too."""
     topic = directory.find(directory.current(slug))
@@ -123,7 +102,6 @@ def group(request: HttpRequest, slug: Name) -> schemas.Group:
     "/groups/{slug}/follow",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="follow_group",
     openapi_extra=NEEDS_TOKEN,
 )
 def follow_group(request: HttpRequest, slug: Name, body: Switch) -> schemas.Done:

@@ -22,34 +22,20 @@ from forum.social import marks
 router = Router(tags=["Posts"])
 
 
-@router.get(
-    "/posts/{post_id}",
-    response=schemas.FullPost,
-    operation_id="post",
-    openapi_extra=READS,
-)
+@router.get("/posts/{post_id}", response=schemas.FullPost, openapi_extra=READS)
 def post(request: HttpRequest, post_id: Id) -> schemas.FullPost:
     """Return a post. A merged post's id returns the post that it was merged into."""
     return _full(request, find_post(post_id))
 
 
-@router.get(
-    "/posts/{post_id}/standing",
-    response=schemas.Standing,
-    operation_id="standing",
-    openapi_extra=READS,
-)
+@router.get("/posts/{post_id}/standing", response=schemas.Standing, openapi_extra=READS)
 def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
     """Return why a post is where it is in the order `hot`."""
     return serializers.standing(post_state(find_post(post_id), None))
 
 
 @router.post(
-    "/posts",
-    auth=Token(Scope.WRITE),
-    response=schemas.FullPost,
-    operation_id="publish",
-    openapi_extra=NEEDS_TOKEN,
+    "/posts", auth=Token(Scope.WRITE), response=schemas.FullPost, openapi_extra=NEEDS_TOKEN
 )
 def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
     """Publish a post."""
@@ -61,7 +47,6 @@ def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
     "/posts/{post_id}/edit",
     auth=Token(Scope.WRITE),
     response=schemas.FullPost,
-    operation_id="edit_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.FullPost:
@@ -92,7 +77,6 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
     "/posts/{post_id}/delete",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="delete_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
@@ -105,7 +89,6 @@ def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
     "/posts/{post_id}/save",
     auth=Token(Scope.WRITE),
     response=schemas.Done,
-    operation_id="save_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def save_post(request: HttpRequest, post_id: Id, body: Switch) -> schemas.Done:

@@ -17,12 +17,7 @@ from forum.search.queries import Order
 router = Router(tags=["Search"])
 
 
-@router.get(
-    "/search",
-    response=schemas.Hits,
-    operation_id="search",
-    openapi_extra=READS,
-)
+@router.get("/search", response=schemas.Hits, openapi_extra=READS)
 def search(
     request: HttpRequest,
     q: Annotated[str, Query(min_length=1, max_length=500)],

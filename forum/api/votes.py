@@ -21,7 +21,6 @@ VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
     "/posts/{post_id}/vote",
     auth=Token(Scope.VOTE),
     response=schemas.Votes,
-    operation_id="vote_on_post",
     openapi_extra=NEEDS_TOKEN,
 )
 def vote_on_post(request: HttpRequest, post_id: Id, body: Voted) -> schemas.Votes:
@@ -33,7 +32,6 @@ def vote_on_post(request: HttpRequest, post_id: Id, body: Voted) -> schemas.Vote
     "/comments/{comment_id}/vote",
     auth=Token(Scope.VOTE),
     response=schemas.Votes,
-    operation_id="vote_on_comment",
     openapi_extra=NEEDS_TOKEN,
 )
 def vote_on_comment(request: HttpRequest, comment_id: Id, body: Voted) -> schemas.Votes:
