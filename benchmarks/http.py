@@ -25,6 +25,7 @@ from benchmarks.visitors import Visitor, visiting
 
 HEAD = ("what", "a second", "CPU", "to empty", "to reach", "")
 DEMO_LOGIN = ("bram", "rostra-demo-bram")
+LIST = "/api/v1/lists/hot"
 COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
@@ -78,6 +79,8 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         EMPTY: Page(empty, nobody, [guest.request("/")]),
         "front page, logged out": Page(site, people, [guest.request("/")]),
         "front page, logged in": Page(site, people, [member.request("/")]),
+        "front page as JSON, without a token": Page(site, people, [guest.request(LIST)]),
+        "front page as JSON, with a token": Page(site, people, [member.program().request(LIST)]),
         "group page, logged out": Page(site, people, [guest.request(group)]),
         "group page, logged in": Page(site, people, [member.request(group)]),
         f"{talk}, logged out": Page(site, people, [guest.request(thread)]),

@@ -19,7 +19,9 @@ STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
 """Environment variables that the measured site doesn't inherit from the shell."""
 
-HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
+HURRY = dict.fromkeys(
+    ("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN", "LIMIT_API", "LIMIT_NEW_API"), "1000000/1"
+)
 """Environment variables that make rate limits very high, so that no request is refused."""
 
 

@@ -86,6 +86,7 @@ register_converter(WeekConverter, "week")
 
 urlpatterns = [
     path("", listings.front, name="front"),
+    path("", include("forum.api.urls")),
     path("<order:order>", listings.listing, name="listing"),
     path("g/", groups.index, name="groups"),
     path("g/combine", groups.combine, name="combine"),
@@ -142,7 +143,6 @@ urlpatterns = [
     # These must come before the URL of a post, which may end in any word.
     path("", include("forum.moderation.urls")),
     path("", include("forum.search.urls")),
-    path("", include("forum.api.urls")),
     path("", include("forum.feeds.urls")),
     path("", include("forum.previews.urls")),
     path("p/<id:post_id>/<str:slug>", posts.post, name="post"),

@@ -1,9 +1,11 @@
 """The API as a whole: its description, its operations and its errors."""
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.operation import Operation
+from ninja.renderers import BaseRenderer
+from pydantic_core import to_json
 
 from forum.api import comments, inbox, lists, moderation, people, posts, search, votes
 from forum.api.responses import for_programs, respond_to_error
@@ -26,6 +28,16 @@ class Api(NinjaAPI):
         return operation.view_func.__name__
 
 
+class JsonRenderer(BaseRenderer):
+    """Renders with Pydantic, which takes a tenth of the time of Python's encoder."""
+
+    media_type = "application/json"
+
+    def render(self, request: HttpRequest, data: object, *, response_status: int) -> bytes:
+        """Return data as JSON."""
+        return to_json(data)
+
+
 api = Api(
     title="Rostra",
     version="1",
@@ -33,6 +45,7 @@ api = Api(
     docs_url=None,
     openapi_url="/openapi.json",
     urls_namespace="api",
+    renderer=JsonRenderer(),
 )
 for part in (lists, posts, comments, votes, people, search, inbox, moderation):
     api.add_router("", part.router)

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from ninja import Schema
+from pydantic import BaseModel
 
 
-class NewPost(Schema):
+class NewPost(BaseModel):
     """A post to publish."""
 
     kind: Literal["link", "text", "question"]
@@ -17,7 +17,7 @@ class NewPost(Schema):
     """The short names of one to three groups."""
 
 
-class EditedPost(Schema):
+class EditedPost(BaseModel):
     """What to change in a post. Fields that are left out stay as they are."""
 
     title: str | None = None
@@ -28,7 +28,7 @@ class EditedPost(Schema):
     """Moderators must give a reason if they edit another person's post."""
 
 
-class NewComment(Schema):
+class NewComment(BaseModel):
     """A comment to write."""
 
     text: str
@@ -38,25 +38,25 @@ class NewComment(Schema):
     """Whether it is a comment on a question, and not an answer."""
 
 
-class Text(Schema):
+class Text(BaseModel):
     """The new text of a comment."""
 
     text: str
 
 
-class Voted(Schema):
+class Voted(BaseModel):
     """A vote. "none" takes a vote back."""
 
     vote: Literal["up", "down", "none"]
 
 
-class Switch(Schema):
+class Switch(BaseModel):
     """Turns something on or off."""
 
     on: bool
 
 
-class NewFlag(Schema):
+class NewFlag(BaseModel):
     """What is wrong with a post or comment."""
 
     kind: str
@@ -65,14 +65,14 @@ class NewFlag(Schema):
     to_admins: bool = False
 
 
-class Read(Schema):
+class Read(BaseModel):
     """Which items of the inbox to mark as read."""
 
     item: int | None = None
     """The id of an item; null for all."""
 
 
-class Moderation(Schema):
+class Moderation(BaseModel):
     """What a moderator does to a post or comment."""
 
     action: str
@@ -81,7 +81,7 @@ class Moderation(Schema):
     is_private: bool = False
 
 
-class NewBan(Schema):
+class NewBan(BaseModel):
     """A ban from a group or from the site."""
 
     group: str = ""

@@ -15,8 +15,11 @@ from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from forum.api.auth import caller, identify
+from forum.identity.viewers import viewer
+from forum.rendering.guest_pages import cache_for_everybody
 from forum.throttling.throttle import throttle
 from forum.web.error_responses import HEADINGS
+from forum.web.methods import READING
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
 
@@ -50,7 +53,9 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             throttle(caller(request), ACTION)
         except (HttpError, Throttled) as error:
             return respond_to_error(request, error)
-        return with_headers(request, view(request, *args, **kwargs))
+        response = with_headers(request, view(request, *args, **kwargs))
+        by_guest = request.method in READING and viewer(request) is None
+        return cache_for_everybody(response) if by_guest else response
 
     return operation
 

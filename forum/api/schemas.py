@@ -2,10 +2,10 @@
 
 from datetime import date, datetime
 
-from ninja import Schema
+from pydantic import BaseModel
 
 
-class Problem(Schema):
+class Problem(BaseModel):
     """Why a request failed, as RFC 9457 defines it (application/problem+json)."""
 
     title: str
@@ -14,7 +14,7 @@ class Problem(Schema):
     """The sentence that the site's pages show."""
 
 
-class Post(Schema):
+class Post(BaseModel):
     """A post in a list."""
 
     id: int
@@ -54,7 +54,7 @@ class FullPost(Post):
     votes_until: datetime
 
 
-class Posts(Schema):
+class Posts(BaseModel):
     """A page of a list of posts."""
 
     items: list[Post]
@@ -62,7 +62,7 @@ class Posts(Schema):
     """The address of the next page."""
 
 
-class Comment(Schema):
+class Comment(BaseModel):
     """A comment."""
 
     id: int
@@ -82,14 +82,14 @@ class Comment(Schema):
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
 
-class Comments(Schema):
+class Comments(BaseModel):
     """A page of comments, newest first."""
 
     items: list[Comment]
     next: str | None
 
 
-class Standing(Schema):
+class Standing(BaseModel):
     """Why a post is where it is in `hot`. The fields are null while rankings are unavailable."""
 
     rank: int | None
@@ -105,7 +105,7 @@ class Standing(Schema):
     """The id of the post above."""
 
 
-class Group(Schema):
+class Group(BaseModel):
     """A group."""
 
     name: str
@@ -116,7 +116,7 @@ class Group(Schema):
     """Whether the group accepts no new posts."""
 
 
-class Person(Schema):
+class Person(BaseModel):
     """A member."""
 
     name: str
@@ -129,7 +129,7 @@ class Person(Schema):
     followers: int
 
 
-class PostLine(Schema):
+class PostLine(BaseModel):
     """A post on a leaderboard."""
 
     rank: int
@@ -139,7 +139,7 @@ class PostLine(Schema):
     url: str
 
 
-class PersonLine(Schema):
+class PersonLine(BaseModel):
     """A person on a leaderboard."""
 
     rank: int
@@ -148,7 +148,7 @@ class PersonLine(Schema):
     url: str
 
 
-class Leaders(Schema):
+class Leaders(BaseModel):
     """The leaderboards of a day, or of the seven days that end with it."""
 
     day: date
@@ -156,7 +156,7 @@ class Leaders(Schema):
     people: list[PersonLine]
 
 
-class Hit(Schema):
+class Hit(BaseModel):
     """A post or comment that a search found."""
 
     kind: str
@@ -171,7 +171,7 @@ class Hit(Schema):
     points: int
 
 
-class Hits(Schema):
+class Hits(BaseModel):
     """A page of what a search found."""
 
     items: list[Hit]
@@ -181,7 +181,7 @@ class Hits(Schema):
     next: str | None
 
 
-class Action(Schema):
+class Action(BaseModel):
     """An entry of the moderation log."""
 
     id: int
@@ -197,14 +197,14 @@ class Action(Schema):
     undone: bool
 
 
-class Actions(Schema):
+class Actions(BaseModel):
     """A page of the moderation log, newest first."""
 
     items: list[Action]
     next: str | None
 
 
-class Votes(Schema):
+class Votes(BaseModel):
     """The votes on a post or comment, after a vote."""
 
     vote: int
@@ -214,13 +214,13 @@ class Votes(Schema):
     down: int
 
 
-class Done(Schema):
+class Done(BaseModel):
     """Says that something was done."""
 
     done: bool = True
 
 
-class InboxItem(Schema):
+class InboxItem(BaseModel):
     """A notification."""
 
     id: int
@@ -233,7 +233,7 @@ class InboxItem(Schema):
     comment: int | None
 
 
-class Inbox(Schema):
+class Inbox(BaseModel):
     """A page of the inbox, newest first."""
 
     items: list[InboxItem]

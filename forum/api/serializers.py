@@ -1,6 +1,7 @@
 """Makes the objects in responses from what queries return."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ def absolute(path: str) -> str:
     return f"{settings.SITE_URL}{path}"
 
 
+@lru_cache(maxsize=8_192)
 def post(row: Row) -> schemas.Post:
     """Return a post of a list. No query."""
     return schemas.Post(**_post(row))

@@ -40,7 +40,7 @@ def vote_on_comment(request: HttpRequest, comment_id: Id, body: Voted) -> schema
 
 
 def _vote(request: HttpRequest, target: Target, body: Voted) -> schemas.Votes:
-    ballot = votes.cast(viewer_of(member(request)), target, VOTES[body.vote])
+    ballot = votes.cast(viewer_of(member(request).pk), target, VOTES[body.vote])
     return schemas.Votes(
         vote=int(ballot.vote), points=ballot.points, up=ballot.up, down=ballot.down
     )

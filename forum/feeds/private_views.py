@@ -67,7 +67,7 @@ def feed(request: HttpRequest, token: str, name: str) -> HttpResponse:
             f"{asked.title} · {settings.SITE_NAME}",
             asked.page(person),
             reverse("feed_private", args=[token, name]),
-            asked.find(person, viewer_of(person)),
+            asked.find(person, viewer_of(person.pk)),
             is_ranked=asked.is_ranked,
             key=f"u/{person.pk}/{name}",
         )

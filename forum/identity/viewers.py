@@ -163,12 +163,15 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
     return words, frozenset(text for kind, text in found if kind == Mute.Kind.DOMAIN)
 
 
-def viewer_of(user: User) -> Viewer:
-    """Return a person as a viewer, without a session. Usually one read of the cache and no SQL."""
-    cached = cache.get(viewer_key(user.pk))
+def viewer_of(user_id: int) -> Viewer:
+    """Return a person as a viewer, without a session. Usually one read of the cache and no SQL.
+
+    Raises User.DoesNotExist if the account was deleted or disabled.
+    """
+    cached = cache.get(viewer_key(user_id))
     if cached and len(cached) == CACHED_FIELDS:
         return Viewer(*cached[:-1])
-    return _store(user)
+    return _store(User.objects.get(pk=user_id, is_active=True))
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:

@@ -157,8 +157,10 @@ def _count_view(page: _CachedPage, request: HttpRequest) -> None:
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:
-    """Return whether a request has no cookie that could change the page."""
+    """Return whether a request has no token, and no cookie that could change the page."""
     cookies = request.COOKIES
+    if "HTTP_AUTHORIZATION" in request.META:
+        return False
     return not cookies or (
         settings.SESSION_COOKIE_NAME not in cookies and MESSAGES_COOKIE not in cookies
     )

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from forum.api import tokens
 from forum.content import comment_service, post_service
 from forum.models import Post, User
 from forum.moderation.actions import removals
@@ -206,6 +207,19 @@ def test_other_sites_may_read_and_unchanged_responses_are_not_sent_again(
     post(ada, "Newer")
     changed = client.get("/api/v1/lists/new", headers={"If-None-Match": answer["ETag"]})
     assert changed.status_code == 200
+
+
+def test_guests_get_cached_lists_and_owners_of_tokens_their_own(
+    ids: dict[str, int], get: Get, ada: User, settings: Any
+) -> None:
+    settings.GUEST_PAGE_SECONDS = 3_600
+    token = tokens.create(user=ada, name="Script", scopes=["read"])
+    assert get("lists/new")["items"][0]["vote"] is None
+    own = Client(headers={"Authorization": f"Bearer {token}"}).get("/api/v1/lists/new").json()
+    assert own["items"][0]["vote"] == 1
+    with counted_round_trips(settings) as (to_voting, _to_cache), to_voting.counting():
+        assert get("lists/new")["items"][0]["vote"] is None
+    assert to_voting.round_trips == 0
 
 
 def test_too_many_requests_are_refused_with_a_time_to_wait(client: Client, settings: Any) -> None:
