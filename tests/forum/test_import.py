@@ -19,7 +19,7 @@ from forum.operations.importing.people import Names
 from forum.operations.importing.plan import Options, Plan, make_plan
 from forum.operations.repair.check import differences
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import person
+from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from voting.types import Order, Vote
 
@@ -79,6 +79,12 @@ def test_rows_become_posts_with_authors_groups_and_dates(write: Write, capsys: A
     kinds = list(Post.objects.order_by("pk").values_list("kind", flat=True))
     assert kinds == ["link", "question", "link", "text"]
     assert "4 loaded, 0 already there, 0 skipped" in capsys.readouterr().out
+
+
+def test_search_finds_imported_posts_by_title_and_site(write: Write) -> None:
+    import_posts(write(*ROWS))
+    assert "A quiet page" in reader().get("/search?q=site:example.org").content.decode()
+    assert "1 result<" in reader().get("/search?q=in:title+quiet").content.decode()
 
 
 def test_a_common_domain_gets_a_group_of_its_own(write: Write) -> None:

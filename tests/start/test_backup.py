@@ -50,6 +50,7 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
         assert bram.own_vote(after) == "none"
         bram.vote(after, "up")
         assert bram.own_vote(after) == "up"
+        assert "presses are fine" in bram.read("/search?q=in:title+garlic")
 
 
 def test_existing_site_is_replaced_only_with_force_and_its_files_are_kept(place: Path) -> None:
