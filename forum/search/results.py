@@ -7,7 +7,8 @@ from datetime import datetime
 from django.utils.safestring import SafeString
 
 from forum.gateway import post_cards
-from forum.models import Comment, Post
+from forum.gateway.post_cards import Card
+from forum.models import Comment, Post, User
 from forum.models.managers import TEXTS
 from forum.rendering import ages
 from forum.search.conditions import Words
@@ -35,6 +36,8 @@ class Result:
     """The number of comments on a post."""
     groups: tuple[str, ...]
     is_comment: bool
+    card: Card
+    """The post, or the comment's post, with the author of the result. Readers can mute these."""
 
 
 def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
@@ -72,6 +75,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         comments=post.comment_count,
         groups=tuple(sorted(group.slug for group in post.groups.all())),
         is_comment=False,
+        card=_card(post, post.author),
     )
 
 
@@ -89,4 +93,9 @@ def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
         comments=0,
         groups=(),
         is_comment=True,
+        card=_card(comment.post, comment.author),
     )
+
+
+def _card(post: Post, author: User) -> Card:
+    return Card(post.title, post.url, post.kind, post.slug, author.username)

@@ -10,8 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
-from forum.identity.viewers import member, subject, viewer
+from forum.identity.viewers import Viewer, member, subject, viewer
 from forum.models import SavedSearch
+from forum.rendering.muting import is_muted
 from forum.search import addresses, results, services
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SaveSearchForm, SearchForm
@@ -49,19 +50,30 @@ def search(request: HttpRequest) -> HttpResponse:
         if problem is None:
             raise
         return problem.mark(_page(request, form, address, {"problem": problem}))
-    return _page(request, form, address, _shown(found, address))
+    return _page(request, form, address, _shown(found, address, person))
 
 
-def _shown(found: Results, address: SearchAddress) -> dict[str, object]:
-    """Return the template context with one page of the results. Three queries at most."""
+def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dict[str, object]:
+    """Return the template context with one page of the results. Three queries at most.
+
+    Leaves out posts that the viewer mutes, and comments on them.
+    """
     hits, size = found.found.hits, settings.PAGE_SIZE
     page = Page((), address.number, size, len(hits))
     if address.number > page.pages:
         raise NoSuchPage(page.pages, address.url(page.pages))
     start = (address.number - 1) * size
     now = int(timezone.now().timestamp())
-    shown = results.load(hits[start : start + size], found.query.words, now)
-    return {"found": found, "results": shown, "page": page, "total": len(hits)}
+    loaded = results.load(hits[start : start + size], found.query.words, now)
+    shown = [result for result in loaded if not (person and is_muted(result.card, person))]
+    muted = len(loaded) - len(shown)
+    return {
+        "found": found,
+        "results": shown,
+        "muted": muted,
+        "page": page,
+        "total": len(hits),
+    }
 
 
 def _page(

@@ -8,8 +8,9 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from forum.models import SavedSearch, User
+from forum.models import Mute, SavedSearch, User
 from forum.search.services import MOST_SAVED
+from forum.social import mutes
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
@@ -80,6 +81,24 @@ def test_results_have_pages(ada: User, client: Client, settings: Any) -> None:
     assert 'start="3"' in second
     assert client.get("/search?q=tea&p=3").status_code == 404
     assert client.get("/search?q=tea&p=x").status_code == 404
+
+
+def test_muted_posts_and_their_comments_are_hidden_from_results(ada: User, bob: User) -> None:
+    written = post(ada, "New crypto coins", body="A garden.")
+    add_comment(ada, written, "A garden chair.")
+    add_comment(bob, written, "My garden.")
+    post(ada, "A rose garden")
+    window = reader(bob)
+    mutes.mute(bob, Mute.Kind.WORD, "crypto")
+    page = window.get("/search", {"q": "garden"}).content.decode()
+    assert "chair" not in page
+    assert "2 results on this page are hidden" in page
+    assert "rose" in page
+    assert "My <mark>garden</mark>" in page
+    mutes.mute(bob, Mute.Kind.WORD, "rose")
+    page = window.get("/search", {"q": "rose"}).content.decode()
+    assert "1 result on this page is hidden" in page
+    assert "Nothing found" not in page
 
 
 def test_too_long_a_search_is_refused_and_kept(client: Client) -> None:
