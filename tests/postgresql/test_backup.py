@@ -112,7 +112,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
     votes = place.votes()
     site = Site(place.folder / "data")
     output = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
-    assert "is missing or damaged: use another backup." in output
+    assert "is missing or damaged: use another copy." in output
     assert place.votes() == votes
 
 

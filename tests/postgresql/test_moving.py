@@ -52,9 +52,8 @@ def test_moved_site_shows_the_same_pages_and_accepts_votes(
             assert query_number(plain, written.format("Before")) == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
             assert query_number(plain, written.format("After")) == 1
-            found = bram.read("/search?q=in:title+garlic"), bram.read("/search?q=%22before+the+move%22")
-            assert "presses are fine" in found[0]
-            assert "1 result<" in found[1]
+            assert "presses are fine" in bram.read("/search?q=in:title+garlic")
+            assert "1 result<" in bram.read("/search?q=%22before+the+move%22")
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.output()
 

@@ -64,6 +64,17 @@ class Site:
             process.send_signal(signal.SIGINT)
             process.wait(timeout=120)
 
+    @contextmanager
+    def services(self, **given: str) -> Iterator[None]:
+        """Run the site's Valkey alone, and stop it when the `with` block ends."""
+        process = self.command("services", **given)
+        try:
+            until(lambda: "Valkey is running at" in self.output(), "Valkey runs")
+            yield
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=120)
+
     def answers(self, path: str = "healthz") -> bool:
         return answers(self.port, path)
 

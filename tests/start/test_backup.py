@@ -147,7 +147,7 @@ def test_damaged_backup_is_refused_and_nothing_is_changed(
     (damaged / name).write_bytes(content)
     site = Site(tmp_path / "data")
     output = run(site, "restore", str(damaged), code=1)
-    assert "is missing or damaged: use another backup." in output
+    assert "is missing or damaged: use another copy." in output
     assert not (tmp_path / "data" / "forum.sqlite3").exists()
 
 

@@ -27,7 +27,7 @@ SNAPSHOT_SECONDS = 600.0
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Wait until no other backup of this site is running, then hold a lock until the block ends.
+    """Wait until no other backup or export of the site runs, then hold a lock until the block ends.
 
     Two backups can't run at once, because Valkey has only one snapshot file.
     """
@@ -49,7 +49,7 @@ def create(folder: Path) -> None:
         if folder.exists():
             sentence = _("%(folder)s already exists: choose a new name.")
             raise CommandError(sentence % {"folder": folder})
-        with folders.new_backup(folder) as unfinished:
+        with folders.new_folder(folder) as unfinished:
             _write(unfinished)
     except (OSError, sqlite3.Error) as error:
         raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error

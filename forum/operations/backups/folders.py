@@ -1,4 +1,4 @@
-"""The files in a backup's folder, and the folder's temporary name before the backup is complete."""
+"""The files in the folder of a backup or export, and its temporary name before it is complete."""
 
 import os
 import shutil
@@ -11,22 +11,22 @@ from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
 CHECKSUMS = "SHA256SUMS"
-"""The file with the checksums, for `sha256sum --check`. A backup without it is incomplete."""
+"""The file with the checksums, for `sha256sum --check`. A folder without it is incomplete."""
 REDIS = "votes.rdb"
 SECRET = "secret-key"  # noqa: S105 - a file's name, here as in FORUM_DATA
 UNFINISHED = ".unfinished"
-"""A suffix of the folder's name while the backup is incomplete."""
+"""A suffix of the folder's name while it is incomplete."""
 
 
 @contextmanager
-def new_backup(folder: Path) -> Iterator[Path]:
+def new_folder(folder: Path) -> Iterator[Path]:
     """Yield an empty temporary folder, and rename it to `folder` after the block.
 
     If the block fails, the temporary folder is removed.
     """
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = folder.with_name(folder.name + UNFINISHED)
-    if unfinished.exists():  # a killed backup left it: only one backup runs at a time
+    if unfinished.exists():  # a killed command left it: only one runs at a time
         shutil.rmtree(unfinished)
     unfinished.mkdir(mode=0o700)
     try:
@@ -38,7 +38,7 @@ def new_backup(folder: Path) -> Iterator[Path]:
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of a backup's files, and make all files private."""
+    """Write the checksums of a folder's files, and make all files private."""
     files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
     lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
     (folder / CHECKSUMS).write_text("".join(lines))
@@ -48,9 +48,9 @@ def write_checksums(folder: Path) -> None:
 
 
 def verify(folder: Path) -> frozenset[str]:
-    """Check the checksums of a backup, and return the names of the backup's files.
+    """Check the checksums of a backup or export, and return the names of its files.
 
-    Raises CommandError if the backup is incomplete, damaged or not readable.
+    Raises CommandError if it is incomplete, damaged or not readable.
     """
     try:
         return frozenset(_verified(folder))
@@ -63,13 +63,13 @@ def _verified(folder: Path) -> Iterator[str]:
     try:
         lines = (folder / CHECKSUMS).read_text(errors="replace").splitlines()
     except (FileNotFoundError, NotADirectoryError) as error:
-        sentence = _("%(folder)s is not a complete backup: it has no %(file)s.")
+        sentence = _("%(folder)s is incomplete: it has no %(file)s.")
         raise CommandError(sentence % {"folder": folder, "file": CHECKSUMS}) from error
     for line in lines:
         expected, _space, name = line.partition("  ")
         file = folder / name
         if not file.is_file() or _checksum(file) != expected:
-            sentence = _("%(file)s is missing or damaged: use another backup.")
+            sentence = _("%(file)s is missing or damaged: use another copy.")
             raise CommandError(sentence % {"file": file})
         yield name
 

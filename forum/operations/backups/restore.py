@@ -117,16 +117,15 @@ def _refuse_existing_site(*, force: bool) -> None:
         raise CommandError(
             _("Nothing was changed, because the site's Valkey is still running. Stop it first.")
         )
-    if not force and not _is_empty():
+    if not force and not (sql_dump.is_empty() and redis_is_empty()):
         sentence = _(
             "Nothing was changed, because there is already a site. Use --force to replace it."
         )
         raise CommandError(sentence)
 
 
-def _is_empty() -> bool:
-    if not sql_dump.is_empty():
-        return False
+def redis_is_empty() -> bool:
+    """Return whether Redis has no data of a site. Raises StoreUnavailable if Redis is down."""
     if settings.EMBEDDED:
         return not settings.VALKEY_DIR.exists()
     try:

@@ -17,7 +17,7 @@ LISTEN_SECONDS = 3.0
 """How many seconds to wait until a killed `up` has released the port."""
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
-UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
+UP, SERVICES, RESTORE, MOVE, IMPORT = "up", "services", "restore", "move_site", "import_export"
 """The names that commands write into the lock file."""
 
 
@@ -25,8 +25,8 @@ UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
 def claimed(data: Path, by: str = "") -> Iterator[None]:
     """Lock the site's data for the command `by` until the block ends.
 
-    The commands are `up`, `services`, `restore` and `move_site`. Raises CommandError if one of them
-    has already locked the data.
+    The commands are `up`, `services`, `restore`, `move_site` and `import_export`. Raises
+    CommandError if one of them has already locked the data.
     """
     with _locked(data / LOCK, partial(_refusal, data)) as lock:
         lock.truncate(0)
@@ -38,7 +38,7 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
 def _refusal(data: Path) -> str:
     """Return a sentence that names the command that has locked the site's data."""
     by = (data / LOCK).read_text()
-    if by in {RESTORE, MOVE}:
+    if by in {RESTORE, MOVE, IMPORT}:
         return f"`manage.py {by}` is using the data in {data}: wait until it has finished."
     if by == SERVICES:
         return f"`manage.py services` is using the data in {data}: stop it (Ctrl-C) first."

@@ -1,0 +1,61 @@
+"""The tables of an export, and those that it leaves out with the reasons.
+
+A new model must be in one of the two lists; a test checks that.
+"""
+
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Field, Model
+
+EXPORTED = (
+    *("forum.User", "account.EmailAddress", "mfa.Authenticator", "forum.ApiToken", "forum.FeedKey"),
+    *("forum.Group", "forum.GroupAlias", "forum.Post", "forum.Post_groups", "forum.Comment"),
+    *("forum.Revision", "forum.ArchivedVote", "forum.UnitedVote", "forum.LedgerEntry"),
+    *("forum.VoteValue", "forum.BoardPoints", "forum.DailyViews", "forum.ActivityPiece"),
+    *("forum.FinishedDay", "forum.DayPost", "forum.PersonFollow", "forum.GroupFollow"),
+    *("forum.HiddenGroup", "forum.Block", "forum.Mute", "forum.Mark", "forum.Watch"),
+    *("forum.SavedSearch", "forum.InboxItem", "forum.GroupModerator", "forum.Rule"),
+    *("forum.ModAction", "forum.LogPlace", "forum.Ban", "forum.QueueItem", "forum.QueuePlace"),
+    *("forum.Flag", "forum.Conversation", "forum.Message", "forum.ModNote", "forum.MovedComment"),
+    *("forum.Invitation", "forum.Application", "forum.Pin", "forum.SitePolicy", "forum.SiteText"),
+    *("forum.SiteIdentity",),
+)
+"""The models that an export contains, by label."""
+DATABASE = "The database of each site makes these rows itself."
+PERMISSIONS = "Rostra doesn't use Django's groups and permissions."
+LEFT_OUT = {
+    "account.EmailConfirmation": "Links in mails work for a short time only.",
+    "admin.LogEntry": "It refers to rows of django_content_type, which differ from site to site.",
+    "auth.Group": PERMISSIONS,
+    "auth.Group_permissions": PERMISSIONS,
+    "auth.Permission": DATABASE,
+    "contenttypes.ContentType": DATABASE,
+    "django_tasks_database.DBTaskResult": "Tasks belong to the worker of one site.",
+    "forum.LedgerCursor": "It is a position in one site's Redis.",
+    "forum.OutboxItem": "It is for one site's Redis. A new site's Redis is filled from SQL.",
+    "forum.PreviewImage": "The worker draws images again.",
+    "forum.User_groups": PERMISSIONS,
+    "forum.User_user_permissions": PERMISSIONS,
+    "sessions.Session": "People log in again.",
+}
+"""Models that an export leaves out, and why."""
+COMPUTED = {"forum.Post": {"search_text"}, "forum.Comment": {"search_text"}}
+"""Fields that are left out, because they are computed again from other fields."""
+
+
+def exported() -> list[type[Model]]:
+    """Return the models that an export contains."""
+    every = {model._meta.label: model for model in apps.get_models(include_auto_created=True)}
+    return [every[label] for label in EXPORTED]
+
+
+def fields_of(model: type[Model]) -> list[Field[Any, Any]]:
+    """Return the fields of a model that an export contains."""
+    computed = COMPUTED.get(model._meta.label, set())
+    return [one for one in model._meta.local_concrete_fields if one.name not in computed]
+
+
+def file_of(model: type[Model]) -> str:
+    """Return the name of the file with the rows of a model."""
+    return f"{model._meta.model_name}.jsonl"
