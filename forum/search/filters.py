@@ -47,18 +47,11 @@ class Has(Contains):
         return f"instr({text}, %s) > 0", [*parameters, self.rhs]
 
 
-def of_posts(query: Query, viewer_id: int) -> Q:
-    """Return the SQL condition of the posts that a viewer finds."""
-    return _all(query, Post, viewer_id)
+def matching(query: Query, model: type[Post | Comment], viewer_id: int) -> Q:
+    """Return the SQL condition of the posts or comments that a viewer finds.
 
-
-def of_comments(query: Query, viewer_id: int) -> Q:
-    """Return the SQL condition of the comments that a viewer finds."""
-    return _all(query, Comment, viewer_id)
-
-
-def _all(query: Query, model: type[Post | Comment], viewer_id: int) -> Q:
-    """Return the condition that all clauses hold."""
+    The query set needs the alias `points`.
+    """
     found = ALL
     for clause in query.clauses:
         either = NONE
@@ -125,12 +118,13 @@ def _of_either(asked: Author | Posted | Counted) -> Q:
 
 
 def _post_words(words: Words) -> Q:
+    found = Q(Has(F("search_text"), words.pattern))  # for PostgreSQL's index, also in titles
     if words.place is Place.ANYWHERE:
-        return Q(Has(F("search_text"), words.pattern))
+        return found
     in_title = Q(Has(TITLE, words.pattern))
     if words.place is Place.TITLE:
-        return in_title
-    return Q(Has(F("search_text"), words.pattern)) & ~in_title
+        return found & in_title
+    return found & ~in_title
 
 
 def _in_group(slug: str, post_id: str) -> Q:

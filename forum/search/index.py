@@ -1,6 +1,7 @@
 """The SQL indexes that find text in `search_text` of posts and comments.
 
-PostgreSQL has a trigram index on the column (`pg_trgm`). SQLite has a full-text table (FTS5) of
+PostgreSQL has a trigram index on the column (`pg_trgm`), which also has the thousands of ids
+(`btree_gin`), so that it can find only the newest rows. SQLite has a full-text table (FTS5) of
 trigrams for each table, and triggers that keep it up to date. Either way the transaction that
 writes a post or comment also writes the index.
 
@@ -29,15 +30,18 @@ TRIGGERS = {
     "update": f"AFTER UPDATE OF search_text ON {{table}} BEGIN {REMOVE} {ADD} END",
 }
 FILL = "INSERT INTO {table}_search({table}_search) VALUES ('rebuild')"
+EXTENSIONS = ("pg_trgm", "btree_gin")
 POSTGRESQL = (
-    "CREATE INDEX IF NOT EXISTS {table}_search ON {table} USING gin (search_text gin_trgm_ops)"
+    "CREATE INDEX IF NOT EXISTS {table}_search ON {table}"
+    " USING gin ((id / 1000), search_text gin_trgm_ops)"
 )
 
 
 def create(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
     """Create the indexes, for a migration. Safe to repeat."""
     if editor.connection.vendor == "postgresql":
-        editor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        for extension in EXTENSIONS:
+            editor.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
         for table in TABLES:
             editor.execute(POSTGRESQL.format(table=table))
     else:

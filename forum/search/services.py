@@ -46,7 +46,7 @@ class Results:
 def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Results:
     """Search posts and comments, and count the search for the rate limit.
 
-    One round trip, three queries, and one more on PostgreSQL. Raises Throttled or SearchTooSlow.
+    One round trip, and one query more than `queries.find`. Raises Throttled or SearchTooSlow.
     """
     query = parse(text, now=timezone.now(), member=viewer_id is not None)
     if not query.clauses:

@@ -32,8 +32,8 @@ PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
 def find(title: str, *, besides: int = 0) -> list[int]:
     """Return the ids of posts with a similar title, the most similar first.
 
-    Ignores the post whose id is `besides`. One query for each of at most eight words, one for
-    titles, and one more on PostgreSQL. Raises SearchTooSlow.
+    Ignores the post whose id is `besides`. One query for each of at most eight words on
+    PostgreSQL, and two on SQLite; one for titles; and one more on PostgreSQL. Raises SearchTooSlow.
     """
     words = _words(search_text.fold(title))
     if not words:

@@ -2,11 +2,14 @@
 
 The tables don't store where in a text a trigram stands. With 1,000,000 comments this makes them 3.4
 times smaller (190 MB), and searches up to three times faster. So they only find candidates, which
-have the trigrams of all words. The other conditions, including the words, are checked on the rows.
+have the rarest trigrams of the words. All conditions, including the words, are checked on the rows.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
+from math import inf
 from time import monotonic
 
 from django.db import OperationalError, connection
@@ -14,44 +17,62 @@ from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from forum.errors import SearchTooSlow
-from forum.search.conditions import OWN, Author, Clause, Is, Query, Words
+from forum.models import Comment, Post
+from forum.search.candidates import Candidates, patterns, word_clauses
+from forum.search.conditions import Query
 
-CHECKED = 10_000
+CHECKED = 5_000
 """How many of the newest candidates are checked."""
+RAREST = 4
+"""How many trigrams candidates must have. Reading the rows of a common one takes 20 ms."""
+COMPARED = 40
+"""Of how many trigrams the rarest are chosen."""
 STEPS = 10_000
 """How many of SQLite's instructions run between two looks at the clock: less than 1 ms."""
 
-NEWEST_POSTS = (
-    "SELECT rowid FROM forum_post_search WHERE forum_post_search MATCH %s"
-    " ORDER BY rowid DESC LIMIT %s"
+NEWEST = (
+    "SELECT count(*), json_group_array(rowid) FROM (SELECT rowid FROM {table}_search"
+    " WHERE {table}_search MATCH %s ORDER BY rowid DESC LIMIT %s)"
 )
+"""The ids as JSON, because loading each into Python would take longer than finding it."""
+AGES = (
+    "SELECT value, (SELECT rowid FROM {table}_search WHERE {table}_search MATCH"
+    """ '"' || replace(value, '"', '""') || '"' ORDER BY rowid DESC LIMIT 1 OFFSET 100)"""
+    " FROM json_each(%s)"
+)
+"""For each trigram, the 100th newest row that has it: the older, the rarer is the trigram."""
 
 
-def candidates(query: Query, table: str) -> Q:
-    """Return the condition that a row is among the candidates.
-
-    A search for what a certain person wrote, saved or liked has no candidates, because few of the
-    newest rows may be theirs.
-    """
-    clauses = [clause for clause in query.clauses if _is_text(clause)]
-    if not clauses or any(map(_is_personal, query.clauses)):
-        return Q()
-    text = " AND ".join(f"({' OR '.join(map(_trigrams, _patterns(clause)))})" for clause in clauses)
-    sql = (
-        f"SELECT rowid FROM {table}_search WHERE {table}_search MATCH %s"  # noqa: S608
-        f" ORDER BY rowid DESC LIMIT {CHECKED}"
-    )
-    return Q(pk__in=RawSQL(sql, (text,)))  # noqa: S611
+def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> Iterator[Candidates]:
+    """Yield the candidates of a search. Two queries if it has words, otherwise none."""
+    clauses = [*map(patterns, word_clauses(query))]
+    if not clauses:
+        yield Candidates()
+        return
+    number, found = _newest(clauses, model._meta.db_table, CHECKED)
+    ids = RawSQL("SELECT value FROM json_each(%s)", (found,))
+    yield Candidates(Q(pk__in=ids), complete=number < CHECKED)
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
     """Return the ids of the newest posts with the trigrams of words, even of deleted posts.
 
-    One query.
+    Two queries.
+    """
+    _number, found = _newest([[pattern]], Post._meta.db_table, most)
+    ids: list[int] = json.loads(found)
+    return ids
+
+
+def _newest(clauses: Sequence[Sequence[str]], table: str, most: int) -> tuple[int, str]:
+    """Return the newest rows with the rarest trigrams of words: their number, and ids as JSON.
+
+    Two queries.
     """
     with connection.cursor() as cursor:
-        cursor.execute(NEWEST_POSTS, [_trigrams(pattern), most])
-        return [pk for (pk,) in cursor]
+        cursor.execute(NEWEST.format(table=table), [_trigrams(clauses, table), most])
+        number, ids = cursor.fetchone()
+        return number, ids
 
 
 @contextmanager
@@ -71,27 +92,40 @@ def time_limit(seconds: float) -> Iterator[None]:
         raw.set_progress_handler(None, 0)
 
 
-def _is_text(clause: Clause) -> bool:
-    return all(isinstance(one.asked, Words) and not one.negated for one in clause)
+def _trigrams(clauses: Sequence[Sequence[str]], table: str) -> str:
+    """Return an FTS5 condition: the rarest trigrams. One query.
 
-
-def _is_personal(clause: Clause) -> bool:
-    if len(clause) > 1 or clause[0].negated:
-        return False
-    asked = clause[0].asked
-    return isinstance(asked, Author) or (isinstance(asked, Is) and asked.trait in OWN)
-
-
-def _patterns(clause: Clause) -> list[str]:
-    return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
-
-
-def _trigrams(pattern: str) -> str:
-    """Return an FTS5 condition: every third trigram of a pattern, and its last one.
-
-    More trigrams would find fewer wrong candidates, but take longer.
+    Alternatives are only looked at if each clause has some.
     """
-    last = len(pattern) - 3
-    found = (pattern[start : start + 3] for start in (*range(0, last, 3), last))
-    quoted = (trigram.replace('"', '""') for trigram in found)
-    return "(" + " AND ".join(f'"{trigram}"' for trigram in quoted) + ")"
+    single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
+    wanted = single or [*chain.from_iterable(clauses)]
+    ages = _ages([*dict.fromkeys(chain.from_iterable(map(_split, wanted)))], table)
+    if single:
+        return _rarest(ages, ages)
+    return " AND ".join(
+        f"({' OR '.join(f'({_rarest(_split(pattern), ages)})' for pattern in clause)})"
+        for clause in clauses
+    )
+
+
+def _split(pattern: str) -> list[str]:
+    """Return the trigrams of a pattern."""
+    return [pattern[start : start + 3] for start in range(len(pattern) - 2)]
+
+
+def _ages(trigrams: Sequence[str], table: str) -> dict[str, int]:
+    """Return the id of the 100th newest row with each trigram, or with every second or third.
+
+    The id is 0 if fewer rows have the trigram. One query.
+    """
+    compared = trigrams[:: len(trigrams) // COMPARED + 1]
+    with connection.cursor() as cursor:
+        cursor.execute(AGES.format(table=table), [json.dumps(compared)])
+        return {trigram: pk or 0 for trigram, pk in cursor}
+
+
+def _rarest(trigrams: Iterable[str], ages: Mapping[str, int]) -> str:
+    """Return an FTS5 condition: the rarest of these trigrams."""
+    rarest = sorted(dict.fromkeys(trigrams), key=lambda trigram: ages.get(trigram, inf))[:RAREST]
+    quoted = (trigram.replace('"', '""') for trigram in rarest)
+    return " AND ".join(f'"{trigram}"' for trigram in quoted)

@@ -32,7 +32,7 @@ from voting.types import Page
 def search(request: HttpRequest) -> HttpResponse:
     """Show what a search finds, or how to search.
 
-    Two round trips for members, and eight queries at most.
+    Two round trips for members, and thirteen queries at most.
     """
     form = SearchForm(request.GET)
     if not form.is_valid() and "q" in form.errors:

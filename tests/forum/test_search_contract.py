@@ -15,7 +15,7 @@ from forum.moderation.actions import removals
 from forum.moderation.actions.undo import undo
 from forum.queries.groups import directory
 from forum.search.parser import parse
-from forum.search.queries import Order, find
+from forum.search.queries import MOST, Order, find
 from forum.social import marks
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post
@@ -303,3 +303,18 @@ def test_parts_of_a_word_in_other_places_are_not_the_word(ada: User) -> None:
     post(ada, title="An abc and a def")
     assert found("abcdef") == []
     assert found("abc def") == ["An abc and a def"]
+
+
+def test_common_word_finds_the_newest_and_rare_word_the_oldest(ada: User) -> None:
+    written = post(ada, "Numbers")
+    texts = [" zebra and horse ", *[" donkey and horse "] * 6_000]
+    now = timezone.now()
+    Comment.objects.bulk_create(
+        Comment(post=written, author=ada, body=str(number), search_text=text, created_at=now)
+        for number, text in enumerate(texts)
+    )
+    assert found("zebra") == ["0"]
+    assert found("horse", order=Order.DATE) == [str(number) for number in range(6_000, 5_500, -1)]
+    horses = find(parse("horse -cow", now=now, member=False), viewer_id=None, order=Order.DATE)
+    assert len(horses.hits) == MOST
+    assert horses.bounded
