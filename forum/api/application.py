@@ -11,7 +11,9 @@ from forum.api import comments, inbox, lists, moderation, people, posts, search,
 from forum.api.responses import for_programs, respond_to_error
 
 DESCRIPTION = """\
-Read lists, posts, comments, people, searches and the moderation log of this site.
+Read lists, posts, comments, people, searches and the moderation log of this site. A program can
+also act for you, with a token that you create in your preferences and that it sends in the header
+`Authorization: Bearer <token>`.
 
 All responses are JSON. Lists have pages: `next` is the address of the next page, or null. Errors
 are `application/problem+json`, with the sentence that the site's pages show as `detail`. If you

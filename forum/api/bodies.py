@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
+from forum.api.schemas import Schema
 
 
-class NewPost(BaseModel):
+class NewPost(Schema):
     """A post to publish."""
 
     kind: Literal["link", "text", "question"]
@@ -17,7 +17,7 @@ class NewPost(BaseModel):
     """The short names of one to three groups."""
 
 
-class EditedPost(BaseModel):
+class EditedPost(Schema):
     """What to change in a post. Fields that are left out stay as they are."""
 
     title: str | None = None
@@ -28,7 +28,7 @@ class EditedPost(BaseModel):
     """Moderators must give a reason if they edit another person's post."""
 
 
-class NewComment(BaseModel):
+class NewComment(Schema):
     """A comment to write."""
 
     text: str
@@ -38,25 +38,25 @@ class NewComment(BaseModel):
     """Whether it is a comment on a question, and not an answer."""
 
 
-class Text(BaseModel):
+class Text(Schema):
     """The new text of a comment."""
 
     text: str
 
 
-class Voted(BaseModel):
+class Voted(Schema):
     """A vote. "none" takes a vote back."""
 
     vote: Literal["up", "down", "none"]
 
 
-class Switch(BaseModel):
+class Switch(Schema):
     """Turns something on or off."""
 
     on: bool
 
 
-class NewFlag(BaseModel):
+class NewFlag(Schema):
     """What is wrong with a post or comment."""
 
     kind: str
@@ -65,14 +65,14 @@ class NewFlag(BaseModel):
     to_admins: bool = False
 
 
-class Read(BaseModel):
+class Read(Schema):
     """Which items of the inbox to mark as read."""
 
     item: int | None = None
     """The id of an item; null for all."""
 
 
-class Moderation(BaseModel):
+class Moderation(Schema):
     """What a moderator does to a post or comment."""
 
     action: str
@@ -81,7 +81,7 @@ class Moderation(BaseModel):
     is_private: bool = False
 
 
-class NewBan(BaseModel):
+class NewBan(Schema):
     """A ban from a group or from the site."""
 
     group: str = ""

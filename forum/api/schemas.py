@@ -2,10 +2,16 @@
 
 from datetime import date, datetime
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 
-class Problem(BaseModel):
+class Schema(BaseModel):
+    """A JSON object. The docstrings of its fields are in the OpenAPI document."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Problem(Schema):
     """Why a request failed, as RFC 9457 defines it (application/problem+json)."""
 
     title: str
@@ -14,7 +20,7 @@ class Problem(BaseModel):
     """The sentence that the site's pages show."""
 
 
-class Post(BaseModel):
+class Post(Schema):
     """A post in a list."""
 
     id: int
@@ -54,7 +60,7 @@ class FullPost(Post):
     votes_until: datetime
 
 
-class Posts(BaseModel):
+class Posts(Schema):
     """A page of a list of posts."""
 
     items: list[Post]
@@ -62,7 +68,7 @@ class Posts(BaseModel):
     """The address of the next page."""
 
 
-class Comment(BaseModel):
+class Comment(Schema):
     """A comment."""
 
     id: int
@@ -82,14 +88,14 @@ class Comment(BaseModel):
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
 
-class Comments(BaseModel):
+class Comments(Schema):
     """A page of comments, newest first."""
 
     items: list[Comment]
     next: str | None
 
 
-class Standing(BaseModel):
+class Standing(Schema):
     """Why a post is where it is in `hot`. The fields are null while rankings are unavailable."""
 
     rank: int | None
@@ -105,7 +111,7 @@ class Standing(BaseModel):
     """The id of the post above."""
 
 
-class Group(BaseModel):
+class Group(Schema):
     """A group."""
 
     name: str
@@ -116,7 +122,7 @@ class Group(BaseModel):
     """Whether the group accepts no new posts."""
 
 
-class Person(BaseModel):
+class Person(Schema):
     """A member."""
 
     name: str
@@ -129,7 +135,7 @@ class Person(BaseModel):
     followers: int
 
 
-class PostLine(BaseModel):
+class PostLine(Schema):
     """A post on a leaderboard."""
 
     rank: int
@@ -139,7 +145,7 @@ class PostLine(BaseModel):
     url: str
 
 
-class PersonLine(BaseModel):
+class PersonLine(Schema):
     """A person on a leaderboard."""
 
     rank: int
@@ -148,7 +154,7 @@ class PersonLine(BaseModel):
     url: str
 
 
-class Leaders(BaseModel):
+class Leaders(Schema):
     """The leaderboards of a day, or of the seven days that end with it."""
 
     day: date
@@ -156,7 +162,7 @@ class Leaders(BaseModel):
     people: list[PersonLine]
 
 
-class Hit(BaseModel):
+class Hit(Schema):
     """A post or comment that a search found."""
 
     kind: str
@@ -171,7 +177,7 @@ class Hit(BaseModel):
     points: int
 
 
-class Hits(BaseModel):
+class Hits(Schema):
     """A page of what a search found."""
 
     items: list[Hit]
@@ -181,7 +187,7 @@ class Hits(BaseModel):
     next: str | None
 
 
-class Action(BaseModel):
+class Action(Schema):
     """An entry of the moderation log."""
 
     id: int
@@ -197,14 +203,14 @@ class Action(BaseModel):
     undone: bool
 
 
-class Actions(BaseModel):
+class Actions(Schema):
     """A page of the moderation log, newest first."""
 
     items: list[Action]
     next: str | None
 
 
-class Votes(BaseModel):
+class Votes(Schema):
     """The votes on a post or comment, after a vote."""
 
     vote: int
@@ -214,13 +220,13 @@ class Votes(BaseModel):
     down: int
 
 
-class Done(BaseModel):
+class Done(Schema):
     """Says that something was done."""
 
     done: bool = True
 
 
-class InboxItem(BaseModel):
+class InboxItem(Schema):
     """A notification."""
 
     id: int
@@ -233,7 +239,7 @@ class InboxItem(BaseModel):
     comment: int | None
 
 
-class Inbox(BaseModel):
+class Inbox(Schema):
     """A page of the inbox, newest first."""
 
     items: list[InboxItem]

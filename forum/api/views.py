@@ -27,9 +27,18 @@ def _contents() -> dict[str, Any]:
     for path, methods in document["paths"].items():
         for method, found in methods.items():
             html = _html(found["description"])
-            shown = found | {"path": path, "method": method.upper(), "html": html}
-            tags[found["tags"][0]].append(shown)
+            shown = {"path": path, "method": method.upper(), "html": html}
+            tags[found["tags"][0]].append(found | shown | {"body": _body(document, found)})
     return {"introduction": _html(document["info"]["description"]), "tags": dict(tags)}
+
+
+def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the JSON object that an operation takes, by name; {} without one."""
+    if "requestBody" not in operation:
+        return {}
+    reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    name = reference.rpartition("/")[2]
+    return dict(document["components"]["schemas"][name]["properties"])
 
 
 def _html(markdown_text: str) -> SafeString:
