@@ -5,13 +5,14 @@
 Uses SQLite, or the PostgreSQL that TEST_DATABASE_URL names. The texts are sentences of the demo
 content, in which a seventh of the words are replaced by invented ones: a few of these are common,
 most are rare. The list of 200 searches is the same in each run.
+Each is searched three times, and the shortest time counts.
 """
 
 import os
 import sys
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from itertools import accumulate, chain, islice
 from pathlib import Path
@@ -194,6 +195,20 @@ def _create(model: Any, rows: Iterator[object]) -> None:
         model.objects.bulk_create(piece)
 
 
+class Database:
+    """Adds up the time that PostgreSQL takes for queries."""
+
+    ms = 0.0
+
+    def __call__(self, execute: Callable[..., Any], *query: Any) -> Any:
+        """Run a query."""
+        began = perf_counter()
+        try:
+            return execute(*query)
+        finally:
+            self.ms += (perf_counter() - began) * 1e3
+
+
 def _measure(searches: list[str]) -> None:
     from forum.search.parser import parse  # noqa: PLC0415
     from forum.search.queries import Order, find  # noqa: PLC0415
@@ -202,14 +217,20 @@ def _measure(searches: list[str]) -> None:
     results = 0
     for text in searches:
         query = parse(text, now=timezone.now(), member=False)
-        for _ in range(2):  # the second time, the database has read the index from disk
-            began = perf_counter()
-            found = find(query, viewer_id=None, order=Order.RELEVANCE)
-            times[text] = (perf_counter() - began) * 1e3
+        for _ in range(3):  # after the first time, the index is in memory
+            database, began = Database(), perf_counter()
+            with connection.execute_wrapper(database):
+                found = find(query, viewer_id=None, order=Order.RELEVANCE)
+            # SQLite finds rows while Python loads them, so this counts the whole search.
+            spent = (perf_counter() - began) * 1e3
+            spent = database.ms if connection.vendor == "postgresql" else spent
+            times[text] = min(spent, times.get(text, spent))
         results += len(found.hits)
-    cuts = quantiles(times.values(), n=100)
+    cuts, most = quantiles(times.values(), n=100), max(times.values())
+    over = sum(spent > TARGET_MS for spent in times.values())
     print(f"{len(searches)} searches, {results / len(searches):.0f} results each on average")
-    print(f"median {cuts[49]:.1f} ms, 95th percentile {cuts[94]:.1f} ms (to reach: {TARGET_MS} ms)")
+    print(f"median {cuts[49]:.1f} ms, 95th percentile {cuts[94]:.1f} ms, longest {most:.1f} ms")
+    print(f"longer than {TARGET_MS} ms: {over}")
     slowest = sorted(times, key=lambda text: times[text], reverse=True)[:12]
     print("slowest: " + ", ".join(f"{text} ({times[text]:.0f} ms)" for text in slowest))
 
