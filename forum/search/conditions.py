@@ -86,7 +86,7 @@ class OnSite:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """Has a trait."""
+    """A post or comment has a trait, such as being a question or being saved."""
 
     trait: Trait
 

@@ -108,7 +108,7 @@ def _structured_data(
 
 
 def _similar(post: Post, person: Viewer | None, state: PostState) -> list[Post]:
-    """Return posts with similar titles; none below a deleted post, or while nothing is cached."""
+    """Return posts with similar titles. Returns none if the post is deleted or Redis is down."""
     if post.deleted_at or state.redis_down:
         return []
     return search.similar_posts(post, person)
