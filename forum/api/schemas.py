@@ -123,7 +123,7 @@ class Group(Schema):
 
 
 class Person(Schema):
-    """A member."""
+    """A person."""
 
     name: str
     url: str
@@ -234,7 +234,7 @@ class InboxItem(Schema):
     at: datetime
     read: bool
     person: str | None
-    """Who replied, mentioned or followed."""
+    """Whose action it is, such as a reply. Null for notifications from moderators."""
     post: int | None
     comment: int | None
 

@@ -127,13 +127,13 @@ def action(found: LogEntry) -> schemas.Action:
 
 
 def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
-    """Return a notification. No query."""
+    """Return a notification, without the name of a moderator. No query."""
     return schemas.InboxItem(
         id=item.pk,
         kind=item.kind,
         at=item.created_at,
         read=item.read_at is not None,
-        person=item.actor.username if item.actor_id else None,
+        person=None if item.is_from_moderators else item.actor.username,
         post=item.post_id,
         comment=item.comment_id,
     )

@@ -16,10 +16,6 @@ from forum.models import InboxItem, ModAction, Post
 from forum.moderation.log.entries import LogEntry
 from forum.queries.newest import FlatComment
 
-Kind = InboxItem.Kind
-FROM_MODERATORS = {Kind.MODERATOR, Kind.FLAG}
-"""Kinds of inbox items that don't show which moderator wrote them."""
-
 
 def of_post(post: Post) -> Entry:
     """Return the entry of a post. No query if its author and groups are loaded."""
@@ -75,7 +71,7 @@ def of_action(entry: LogEntry) -> Entry:
 
 def is_current(item: InboxItem) -> bool:
     """Return whether an inbox item is from moderators, or about something that isn't deleted."""
-    return item.kind in FROM_MODERATORS or not _is_deleted(item)
+    return item.is_from_moderators or not _is_deleted(item)
 
 
 def of_inbox_item(item: InboxItem) -> Entry:
@@ -83,7 +79,7 @@ def of_inbox_item(item: InboxItem) -> Entry:
 
     The link marks the item as read.
     """
-    from_moderators = item.kind in FROM_MODERATORS
+    from_moderators = item.is_from_moderators
     message = linebreaks(item.message, autoescape=True) if item.message else ""
     comment = item.comment if item.comment and not _is_deleted(item) else None
     return Entry(

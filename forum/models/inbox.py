@@ -64,6 +64,11 @@ class InboxItem(models.Model):
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 
     @property
+    def is_from_moderators(self) -> bool:
+        """Whether moderators wrote the item. Readers must not see which of them: the `actor`."""
+        return self.kind in {self.Kind.MODERATOR, self.Kind.FLAG}
+
+    @property
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language.
 

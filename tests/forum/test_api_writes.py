@@ -9,7 +9,7 @@ from django.test import Client
 from forum.api import tokens
 from forum.gateway.service import get_voting_service
 from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Mute, Post, User
-from forum.moderation.actions import sanctions
+from forum.moderation.actions import removals, sanctions
 from forum.social import marks, mutes
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
@@ -127,6 +127,14 @@ def test_program_reads_the_inbox(send: Send, ada: User) -> None:
     assert (item["kind"], item["person"], item["read"]) == ("reply", "bob", False)
     send("inbox/read", {"item": item["id"]})
     assert send("inbox")["items"][0]["read"] is True
+
+
+def test_inbox_does_not_name_the_moderator_who_wrote(send: Send, ada: User) -> None:
+    moderator = person("stella", is_staff=True, is_superuser=True)
+    comment = add_comment(ada, post(ada, "On bread"), "Pills")
+    removals.remove(comment, by=moderator, reason="spam")
+    (item,) = send("inbox")["items"]
+    assert (item["kind"], item["person"]) == ("moderator", None)
 
 
 def test_moderator_removes_bans_and_undoes(client: Client, send: Send) -> None:
