@@ -38,13 +38,13 @@ class NewComment(Schema):
     """Whether it is a comment on a question, and not an answer."""
 
 
-class Text(Schema):
+class EditedComment(Schema):
     """The new text of a comment."""
 
     text: str
 
 
-class Voted(Schema):
+class NewVote(Schema):
     """A vote. "none" takes a vote back."""
 
     vote: Literal["up", "down", "none"]

@@ -6,8 +6,8 @@ from ninja import Router
 
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token, reader_id
-from forum.api.bodies import NewComment, Text
-from forum.api.lookups import find_comment, find_member, find_post
+from forum.api.bodies import EditedComment, NewComment
+from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.content import comment_service, edit_conflicts
@@ -47,7 +47,7 @@ def comments_of_person(
     request: HttpRequest, username: Name, before: Before = None
 ) -> schemas.Comments:
     """Return a page of a person's comments, newest first."""
-    return _page(request, newest.of_person(find_member(username), before))
+    return _page(request, newest.of_person(find_person(username), before))
 
 
 @router.post(
@@ -74,7 +74,7 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     response=schemas.Comment,
     openapi_extra=NEEDS_TOKEN,
 )
-def edit_comment(request: HttpRequest, comment_id: Id, body: Text) -> schemas.Comment:
+def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> schemas.Comment:
     """Change an own comment."""
     found = find_comment(comment_id)
     label = comment_forms.label_of(found.post, found.parent)

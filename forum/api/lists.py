@@ -6,7 +6,7 @@ from ninja import Router
 
 from forum.api import schemas, serializers
 from forum.api.auth import reader_id
-from forum.api.lookups import find_member
+from forum.api.lookups import find_person
 from forum.api.operations import READS, next_page
 from forum.api.parameters import After, Day, Family, Name, PageNumber, Period
 from forum.api.serializers import absolute
@@ -67,7 +67,7 @@ def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Po
 @router.get("/people/{username}/posts", response=schemas.Posts, openapi_extra=READS)
 def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> schemas.Posts:
     """Return a page of a person's posts, newest first."""
-    found = find_member(username)
+    found = find_person(username)
     ids = posts_of(found, p)
     rows = with_unsynced(ids, profile_state(found, reader_id(request), ids).rows)
     more = len(ids) == settings.PAGE_SIZE

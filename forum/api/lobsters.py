@@ -1,4 +1,4 @@
-"""Posts and threads as JSON with the field names of Lobsters, so that its readers work here."""
+"""Posts and threads as JSON with the field names of Lobsters, for programs made for it."""
 
 from datetime import UTC, datetime
 from typing import Any

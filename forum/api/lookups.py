@@ -5,12 +5,15 @@ from django.shortcuts import get_object_or_404
 
 from forum.errors import Gone
 from forum.models import Comment, Post, User
-from forum.queries.people import find_person
+from forum.queries import people
 from forum.rendering.thread_pages import surviving
 
 
 def find_post(post_id: int) -> Post:
-    """Return a visible post with its author. Raises Http404 or Gone. One query."""
+    """Return a visible post with its author. Raises Http404 or Gone.
+
+    One query, and one more for each time it was merged.
+    """
     posts = Post.objects.select_related("author").defer("search_text")
     found = surviving(get_object_or_404(posts, pk=post_id))
     if found.deleted_at:
@@ -23,9 +26,9 @@ def find_comment(comment_id: int) -> Comment:
     return get_object_or_404(Comment.objects.select_related("post", "parent"), pk=comment_id)
 
 
-def find_member(name: str) -> User:
+def find_person(name: str) -> User:
     """Return the person with a name. Raises Http404. One query, two if the case differs."""
-    found = find_person(name)
+    found = people.find_person(name)
     if found is None:
         raise Http404("no such person")
     return found

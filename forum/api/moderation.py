@@ -8,7 +8,7 @@ from forum import permissions
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import Moderation, NewBan, NewFlag
-from forum.api.lookups import find_comment, find_member, find_post
+from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.identity.viewers import member
@@ -99,7 +99,7 @@ def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
     form = BanForm(sent | {"permanent": body.days is None}, powers=powers)
     reason = checked(form)["reason"]
     sanctions.ban(
-        find_member(username), form.group(), by=member(request), reason=reason, until=form.until()
+        find_person(username), form.group(), by=member(request), reason=reason, until=form.until()
     )
     return schemas.Done()
 

@@ -2,19 +2,18 @@
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from ninja import Router
 
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import Switch
-from forum.api.lookups import find_member
+from forum.api.lookups import find_person
 from forum.api.operations import NEEDS_TOKEN, READS
 from forum.api.parameters import Day, Name
 from forum.api.serializers import absolute
 from forum.identity.viewers import member
 from forum.models import Group
-from forum.queries import leaders
+from forum.queries import days, leaders
 from forum.queries.groups import directory
 from forum.queries.people import profile_state
 from forum.social import following
@@ -24,8 +23,8 @@ router = Router(tags=["People and groups"])
 
 @router.get("/people/{username}", response=schemas.Person, openapi_extra=READS)
 def person(request: HttpRequest, username: Name) -> schemas.Person:
-    """Return a member."""
-    found = find_member(username)
+    """Return a person."""
+    found = find_person(username)
     counts = profile_state(found, None).counts
     return schemas.Person(
         name=found.username,
@@ -47,7 +46,7 @@ def person(request: HttpRequest, username: Name) -> schemas.Person:
 )
 def follow_person(request: HttpRequest, username: Name, body: Switch) -> schemas.Done:
     """Follow a person, or stop following them."""
-    following.follow(member(request), find_member(username), on=body.on)
+    following.follow(member(request), find_person(username), on=body.on)
     return schemas.Done()
 
 
@@ -56,7 +55,7 @@ def leaderboards(
     request: HttpRequest, day: Day | None = None, week: bool = False, group: str = ""
 ) -> schemas.Leaders:
     """Return the posts and people with the most up votes on a day, by default today (UTC)."""
-    today = timezone.now().date()
+    today = days.today()
     day = min(day or today, today)
     found = leaders.leaders(day, week=week, group=directory.current(group), page=1)
     return schemas.Leaders(

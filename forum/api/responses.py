@@ -24,7 +24,7 @@ from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
 
 ACTION = "api"
-"""The rate limit of all requests."""
+"""The name of the rate limit for all requests."""
 
 
 class FormInvalid(Exception):
@@ -42,7 +42,7 @@ class FormInvalid(Exception):
 def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate an operation: ignore cookies, count the request, and answer 304 if possible.
 
-    One round trip. A request that names a language by Accept-Language gets sentences in it.
+    One round trip. Sentences are in the language of the Accept-Language header.
     """
 
     @wraps(view)
@@ -53,14 +53,14 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             throttle(caller(request), ACTION)
         except (HttpError, Throttled) as error:
             return respond_to_error(request, error)
-        response = with_headers(request, view(request, *args, **kwargs))
+        response = _with_headers(request, view(request, *args, **kwargs))
         by_guest = request.method in READING and viewer(request) is None
         return cache_for_everybody(response) if by_guest else response
 
     return operation
 
 
-def with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Allow pages of other sites to read a response, and add an ETag.
 
     Return a 304 instead if the program has this response already.
@@ -89,7 +89,7 @@ def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -
     response = HttpResponse(
         json.dumps(body, ensure_ascii=False), content_type="application/problem+json"
     )
-    return with_headers(request, problem.mark(response))
+    return _with_headers(request, problem.mark(response))
 
 
 def _problem(request: HttpRequest, error: Exception) -> Problem | None:

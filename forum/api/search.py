@@ -12,6 +12,7 @@ from forum.api.operations import READS, next_page
 from forum.api.parameters import PageNumber
 from forum.api.serializers import absolute
 from forum.search import results, services
+from forum.search.parser import LONGEST
 from forum.search.queries import Order
 
 router = Router(tags=["Search"])
@@ -20,7 +21,7 @@ router = Router(tags=["Search"])
 @router.get("/search", response=schemas.Hits, openapi_extra=READS)
 def search(
     request: HttpRequest,
-    q: Annotated[str, Query(min_length=1, max_length=500)],
+    q: Annotated[str, Query(min_length=1, max_length=LONGEST)],
     order: Order = Order.RELEVANCE,
     p: PageNumber = 1,
 ) -> schemas.Hits:

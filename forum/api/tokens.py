@@ -16,7 +16,7 @@ from forum.models import ApiToken, User
 MOST = 20
 """The most tokens that a person can have."""
 REMEMBERED = timedelta(hours=1)
-"""How old `ApiToken.used_at` gets before a use is stored again."""
+"""How old a stored `ApiToken.used_at` must be before a new use replaces it."""
 LIFE = 60
 """For how many seconds a token stays cached, at most. `revoke` removes it at once."""
 

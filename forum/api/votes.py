@@ -5,7 +5,7 @@ from ninja import Router
 
 from forum.api import schemas
 from forum.api.auth import Scope, Token
-from forum.api.bodies import Voted
+from forum.api.bodies import NewVote
 from forum.api.lookups import find_comment
 from forum.api.operations import NEEDS_TOKEN
 from forum.api.parameters import Id
@@ -23,7 +23,7 @@ VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
     response=schemas.Votes,
     openapi_extra=NEEDS_TOKEN,
 )
-def vote_on_post(request: HttpRequest, post_id: Id, body: Voted) -> schemas.Votes:
+def vote_on_post(request: HttpRequest, post_id: Id, body: NewVote) -> schemas.Votes:
     """Vote on a post, or take a vote back."""
     return _vote(request, Target(post_id), body)
 
@@ -34,12 +34,12 @@ def vote_on_post(request: HttpRequest, post_id: Id, body: Voted) -> schemas.Vote
     response=schemas.Votes,
     openapi_extra=NEEDS_TOKEN,
 )
-def vote_on_comment(request: HttpRequest, comment_id: Id, body: Voted) -> schemas.Votes:
+def vote_on_comment(request: HttpRequest, comment_id: Id, body: NewVote) -> schemas.Votes:
     """Vote on a comment, or take a vote back."""
     return _vote(request, Target(find_comment(comment_id).post_id, comment_id), body)
 
 
-def _vote(request: HttpRequest, target: Target, body: Voted) -> schemas.Votes:
+def _vote(request: HttpRequest, target: Target, body: NewVote) -> schemas.Votes:
     ballot = votes.cast(viewer_of(member(request).pk), target, VOTES[body.vote])
     return schemas.Votes(
         vote=int(ballot.vote), points=ballot.points, up=ballot.up, down=ballot.down

@@ -20,7 +20,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class _AtomFeed(Atom1Feed):
     """Django's Atom feed with full texts, titles of groups, and links to what posts are about.
 
-    An empty feed has a fixed time: Django would take the present, so that it changed each second.
+    An empty feed has a fixed time. Django would use the current time, which changes each second.
     """
 
     def latest_post_date(self) -> Any:

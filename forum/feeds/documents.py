@@ -1,4 +1,4 @@
-"""What a feed contains. Feeds are compared and cached by this, before XML is made of it."""
+"""What a feed contains. Comparing this with what the client has can save writing XML."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 EPOCH = datetime.fromtimestamp(0, UTC)
-"""The time of a feed that is empty: Atom requires one, and it must not change."""
+"""The time of an empty feed: Atom requires a time, and it must not change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Entry:
     """A post, comment, moderation action or inbox item in a feed."""
 
     key: str
-    """The end of the entry's permanent id. Never changes, unlike titles, and times of approval."""
+    """The end of the entry's permanent id. It never changes, so it contains no title or time."""
     title: str
     path: str
     """The path of the entry's page."""
@@ -52,5 +52,5 @@ class Feed:
         return max((entry.updated for entry in self.entries), default=EPOCH)
 
     def digest(self, *context: str) -> str:
-        """Return a hash of the feed's content and of `context`, which also decides the XML."""
+        """Return a hash of the content and of `context`: whatever else changes the XML."""
         return sha256(repr((context, self)).encode(errors="replace")).hexdigest()[:32]

@@ -23,7 +23,7 @@ SECONDS = 60
 def public(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate the view of a public feed: it is the same for everybody, and ignores cookies.
 
-    So proxies can cache the feed, and guests get a cached copy for a second, as of pages.
+    So proxies can cache the feed, and guests get a cached copy for a second, as with pages.
     """
 
     @require_safe

@@ -1,7 +1,7 @@
 """Stores the best posts of each day as they stood at the day's end, by the votes up to then.
 
-The vote log says who voted when. Votes that were imported aren't in the log; for posts without any
-entry in the log, the current votes count that are older than the day's end.
+The vote log says who voted when. Imported votes aren't in the log. For posts without any entry
+in the log, the current votes that are older than the day's end count.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ def finish() -> None:
 
 
 def forget(days: Collection[date]) -> None:
-    """Let the worker finish days again, because posts of these days were imported. One query."""
+    """Mark days as unfinished after an import, so that the worker stores them again. One query."""
     FinishedDay.objects.filter(day__in=days).delete()
 
 

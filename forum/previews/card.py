@@ -33,6 +33,6 @@ class PreviewCard:
 
     @property
     def digest(self) -> str:
-        """Return a name for the image's content: 16 hexadecimal digits."""
+        """A name for the image's content: 16 hexadecimal digits."""
         content = json.dumps([DESIGN, *astuple(self)])
         return sha256(content.encode()).hexdigest()[:16]

@@ -25,9 +25,9 @@ FILES = (
 NO_CHARACTER = "\uffff"
 """Fonts draw this as a box, or whatever they draw for a character that they don't have."""
 COVERED = 20_000
-"""How many characters a process remembers the font of. Each takes about 100 bytes."""
+"""Number of characters whose font a process remembers. Each takes about 100 bytes."""
 PROBE = 24
-"""Font size in pixels at which is checked whether a font has a character."""
+"""Font size in pixels for checking whether a font has a character."""
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 

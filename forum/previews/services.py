@@ -25,7 +25,7 @@ MOST = 5_000
 def find_image(post_id: int, digest: str) -> PreviewImage | None:
     """Return the stored image of a visible post, or None.
 
-    If `digest` is the post's present content and isn't stored, the worker will draw it. One query
+    If `digest` is that of the current content, and isn't stored, the worker will draw it. One query
     if the image is stored, at most five otherwise. Raises Post.DoesNotExist if there is no such
     post, or if readers can't see it.
     """
@@ -47,7 +47,10 @@ def draw_new() -> None:
 
 
 def forget_old() -> None:
-    """Delete images of posts that readers can't see, and all but the newest `MOST` images."""
+    """Delete images of posts that readers can't see, and all but the newest `MOST` images.
+
+    Three queries at most.
+    """
     PreviewImage.objects.exclude(post__deleted_at=None).delete()
     last = PreviewImage.objects.order_by("-drawn_at").values_list("drawn_at", flat=True)[MOST:]
     if oldest := last.first():

@@ -1,4 +1,4 @@
-"""Reads the addresses of all public pages, for search engines.
+"""Reads the addresses of posts, groups and lists, for search engines.
 
 The posts are in parts by their ids, so each part costs the same on a site of any size.
 """
@@ -15,7 +15,7 @@ from forum.models import Post
 from forum.queries.groups import directory
 
 PART = 5_000
-"""The posts of one part have at most this many ids. A sitemap may list 50,000 addresses."""
+"""The number of ids in one part. A sitemap may list at most 50,000 addresses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class SearchAddress:
         return f"{reverse('feed_search')}?{urlencode({'q': self.text})}"
 
     def refined(self, name: str, value: str) -> str:
-        """Return the URL of the results with another value of an operator; "" for none."""
+        """Return the URL of the search with this value of an operator; "" removes the operator."""
         return SearchAddress(replace_operator(self.text, name, value), self.order).url()
 
 

@@ -12,15 +12,7 @@ class SearchForm(forms.Form):
     """What to search for, and in which order."""
 
     q = forms.CharField(label=_("Search"), max_length=LONGEST, required=False)
-    o = forms.ChoiceField(
-        label=_("Order"),
-        choices=[
-            (Order.RELEVANCE, _("Most relevant")),
-            (Order.DATE, _("Newest")),
-            (Order.POINTS, _("Most points")),
-        ],
-        required=False,
-    )
+    o = forms.ChoiceField(choices=[(order.value, order.value) for order in Order], required=False)
 
 
 class SaveSearchForm(forms.ModelForm[SavedSearch]):

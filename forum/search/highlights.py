@@ -58,7 +58,7 @@ def _matches(text: str, words: Sequence[Words]) -> list[Span]:
 
 
 def _pattern(words: Words) -> re.Pattern[str]:
-    """Return a pattern that finds words in a text that `_folded` folded."""
+    """Return a pattern that finds words in a text folded by `_folded`."""
     folded = fold(words.text)
     pattern = r"\s*".join(map(re.escape, folded.split()))
     if len(folded) < SHORTEST and folded.isalnum() and folded.isascii():
@@ -67,7 +67,7 @@ def _pattern(words: Words) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """Return a text without case and accents, and for each character its place in the text."""
+    """Return the folded text, and for each of its characters the place in the original text."""
     folded: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):

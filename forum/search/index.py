@@ -1,12 +1,12 @@
 """The SQL indexes that find text in `search_text` of posts and comments.
 
-PostgreSQL has a trigram index on the column (`pg_trgm`), which also has the thousands of ids
-(`btree_gin`), so that it can find only the newest rows. SQLite has a full-text table (FTS5) of
+PostgreSQL has a trigram index on the column (`pg_trgm`), which also has each row's id divided by
+1,000 (`btree_gin`), so that a search can skip old rows. SQLite has a full-text table (FTS5) of
 trigrams for each table, and triggers that keep it up to date. Either way the transaction that
 writes a post or comment also writes the index.
 
-Django drops the triggers of a table on SQLite if a migration makes the table anew, as for a changed
-field. Such a migration must end with `RunPython(index.create, index.drop)`.
+Django drops the triggers of a table on SQLite if a migration rebuilds the table, for example to
+change a field. Such a migration must end with `RunPython(index.create, index.drop)`.
 """
 
 from typing import Any
@@ -67,7 +67,7 @@ def drop(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
 def fill() -> None:
     """Fill SQLite's full-text tables again from the stored texts. Writers wait meanwhile.
 
-    On PostgreSQL, an index can't differ from its table.
+    Does nothing on PostgreSQL, whose index always matches the table.
     """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

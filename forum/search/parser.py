@@ -58,7 +58,7 @@ def replace_operator(text: str, name: str, value: str) -> str:
 
 
 class NotUnderstood(ValueError):
-    """An operator is unknown, or its value is."""
+    """A part of a search has an unknown operator, a wrong value, or no words to search for."""
 
 
 def parse(text: str, *, now: datetime, member: bool) -> Query:

@@ -1,7 +1,6 @@
 """The best posts of a day or a week, as they stood at the end of each day."""
 
 from datetime import date
-from itertools import takewhile
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -75,7 +74,7 @@ def week(request: HttpRequest, monday: date) -> HttpResponse:
         family="",
         find=find,
         monday=monday,
-        days=tuple(takewhile(lambda one: one <= today, (one for one in all_days if one >= first))),
+        days=tuple(one for one in all_days if first <= one <= today),
         before=monday - 7 * DAY if monday > first else None,
         after=monday + 7 * DAY if monday + 7 * DAY <= today else None,
         nav="day",
