@@ -15,6 +15,7 @@ from forum.queries import days, hosts
 from forum.queries.listings import Listing, listing
 from forum.queries.people import posts_of, profile_state, with_unsynced
 from forum.rendering.muting import without_muted
+from forum.text import terms
 from forum.web import addresses, group_addresses
 from forum.web.addresses import FAMILIES, ListingAddress
 from voting.types import Hiding, Mix
@@ -47,10 +48,14 @@ def group_list(
 def site_posts(
     request: HttpRequest, host: Name, order: Family, t: Period = None, p: PageNumber = 1
 ) -> schemas.Posts:
-    """Return a page of the posts that link to a host."""
+    """Return a page of the posts that link to a host, with or without "www."."""
     address = addresses.read("", order, request.GET)
     found = hosts.listing_of_host(
-        host, address.order, p, direction=address.direction, viewer_id=reader_id(request)
+        terms.host_of(host),
+        address.order,
+        p,
+        direction=address.direction,
+        viewer_id=reader_id(request),
     )
     return _page(request, found, address)
 

@@ -12,7 +12,7 @@ from forum.api.serializers import absolute
 
 _FAILURE = {"content": {"application/problem+json": {"schema": Problem.model_json_schema()}}}
 _READING = {
-    404: "There is no such thing.",
+    404: "There is nothing with this id or name.",
     410: "It was deleted.",
     422: "A parameter is wrong.",
     429: "Too many requests: wait as long as Retry-After says.",
@@ -20,9 +20,9 @@ _READING = {
 }
 _WITH_TOKEN = _READING | {
     400: "The body is not JSON.",
-    401: "A token is needed.",
+    401: "The token is missing, unknown or revoked.",
     403: "The token or its owner may not do this.",
-    409: "It is too late, or somebody was quicker.",
+    409: "It is too late for this, or somebody else did it first.",
 }
 
 

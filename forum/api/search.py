@@ -4,6 +4,7 @@ from typing import Annotated
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Query, Router
 
 from forum.api import schemas
@@ -11,6 +12,7 @@ from forum.api.auth import caller, reader_id
 from forum.api.operations import READS, next_page
 from forum.api.parameters import PageNumber
 from forum.api.serializers import absolute
+from forum.identity.viewers import viewer
 from forum.search import results, services
 from forum.search.parser import LONGEST
 from forum.search.queries import Order
@@ -28,7 +30,8 @@ def search(
     """Return a page of what a search finds. The search page of the site lists the operators."""
     found = services.search(q, by=caller(request), viewer_id=reader_id(request), order=order)
     hits, size = found.found.hits, settings.PAGE_SIZE
-    shown = results.load(hits[(p - 1) * size : p * size], found.query.words, 0)
+    now = int(timezone.now().timestamp())
+    loaded = results.load(hits[(p - 1) * size : p * size], found.query.words, now)
     return schemas.Hits(
         items=[
             schemas.Hit(
@@ -40,7 +43,7 @@ def search(
                 created_at=one.posted_at,
                 points=one.points,
             )
-            for one in shown
+            for one in results.without_muted(loaded, viewer(request))
         ],
         total=len(hits),
         not_understood=list(found.query.unknown),

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
 
-from forum.models import Post
+from forum.models import Post, User
 from forum.models.managers import TEXTS
 from forum.text.hosts import display_host
 
@@ -55,6 +55,11 @@ def domain(url: str) -> str:
 def host(url: str) -> str:
     """Return the host of a URL in ASCII, without "www."; "" for an empty URL."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
+
+
+def card_of(post: Post, author: User) -> Card:
+    """Return a card for `muting.is_muted`, with another author for a comment on the post."""
+    return Card(post.title, post.url, post.kind, post.slug, author.username)
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:

@@ -8,9 +8,11 @@ from django.utils.safestring import SafeString
 
 from forum.gateway import post_cards
 from forum.gateway.post_cards import Card
-from forum.models import Comment, Post, User
+from forum.identity.viewers import Viewer
+from forum.models import Comment, Post
 from forum.models.managers import TEXTS
 from forum.rendering import ages
+from forum.rendering.muting import is_muted
 from forum.search.conditions import Words
 from forum.search.highlights import excerpt, marked
 from forum.search.queries import Hit
@@ -61,6 +63,11 @@ def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
     return results
 
 
+def without_muted(found: Sequence[Result], person: Viewer | None) -> list[Result]:
+    """Return the results without posts that a person mutes, and without comments on these."""
+    return [one for one in found if person is None or not is_muted(one.card, person)]
+
+
 def _post(post: Post, words: Sequence[Words], now: int) -> Result:
     return Result(
         title=marked(post.title, words),
@@ -75,7 +82,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         comments=post.comment_count,
         groups=tuple(sorted(group.slug for group in post.groups.all())),
         is_comment=False,
-        card=_card(post, post.author),
+        card=post_cards.card_of(post, post.author),
     )
 
 
@@ -93,9 +100,5 @@ def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
         comments=0,
         groups=(),
         is_comment=True,
-        card=_card(comment.post, comment.author),
+        card=post_cards.card_of(comment.post, comment.author),
     )
-
-
-def _card(post: Post, author: User) -> Card:
-    return Card(post.title, post.url, post.kind, post.slug, author.username)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
-from forum.gateway.post_cards import Card
+from forum.gateway import post_cards
 from forum.identity.viewers import Viewer
 from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
@@ -116,7 +116,7 @@ def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
 
 def _is_unwanted(post: Post, person: Viewer) -> bool:
     """Return whether a person blocks the author of a post, or mutes a word or domain of it."""
-    card = Card(post.title, post.url, post.kind, post.slug, post.author.username)
+    card = post_cards.card_of(post, post.author)
     return card.author in person.blocked or is_muted(card, person)
 
 

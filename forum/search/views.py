@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from forum.errors import SearchTooSlow
 from forum.identity.viewers import Viewer, member, subject, viewer
 from forum.models import SavedSearch
-from forum.rendering.muting import is_muted
 from forum.search import addresses, results, services
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SaveSearchForm, SearchForm
@@ -65,7 +64,7 @@ def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dic
     start = (address.number - 1) * size
     now = int(timezone.now().timestamp())
     loaded = results.load(hits[start : start + size], found.query.words, now)
-    shown = [result for result in loaded if not (person and is_muted(result.card, person))]
+    shown = results.without_muted(loaded, person)
     muted = len(loaded) - len(shown)
     return {
         "found": found,

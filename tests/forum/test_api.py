@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 COSTS = {
     "lists/hot": (2, 0),
     "groups/books/lists/new": (2, 0),
-    "sites/example.org/lists/new": (2, 1),
+    "sites/www.example.org/lists/new": (2, 1),
     "posts/{post}": (2, 1),
     "posts/{post}/standing": (2, 1),
     "posts/{post}/comments": (3, 1),

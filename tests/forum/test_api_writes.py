@@ -119,6 +119,7 @@ def test_lists_leave_out_what_the_tokens_owner_hides_and_mutes(send: Send, ada: 
     marks.hide(ada, hidden, True)
     mutes.mute(ada, Mute.Kind.WORD, "coffee")
     assert [row["id"] for row in send("lists/new")["items"]] == [shown.pk]
+    assert send("search?q=coffee")["items"] == []
 
 
 def test_program_reads_the_inbox(send: Send, ada: User) -> None:
