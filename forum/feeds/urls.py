@@ -17,6 +17,7 @@ urlpatterns = [
     path("site/<str:host>/feed.atom", views.site, name="feed_site"),
     path("site/<str:host>/<order:order>.atom", views.site, name="feed_site_listing"),
     path("day/<day:day>.atom", views.day, name="feed_day"),
+    path("week/<week:monday>.atom", views.week, name="feed_week"),
     path("p/<id:post_id>.atom", views.thread, name="feed_thread"),
     path("p/<id:post_id>/c/<id:comment_id>.atom", views.branch, name="feed_branch"),
     path("feeds/<str:token>/<str:name>.atom", private_views.feed, name="feed_private"),

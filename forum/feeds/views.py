@@ -89,6 +89,16 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
 
 
 @public
+def week(request: HttpRequest, monday: date) -> HttpResponse:
+    """Return the feed of the best posts of a week. Raises Http404 for weeks to come."""
+    if monday > days.today():
+        raise Http404("no posts in this week")
+    title = _("Best of the week of %(day)s") % {"day": date_format(monday)}
+    page, own = reverse("week", args=[monday]), reverse("feed_week", args=[monday])
+    return _feed(request, title, page, own, queries.of_week(monday), is_ranked=True)
+
+
+@public
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Return the feed of a person's posts."""
     person = profile_pages.find(username)

@@ -221,6 +221,7 @@ NO_PAGE = {
     "feed_site": "is for feed readers",
     "feed_site_listing": "is for feed readers",
     "feed_day": "is for feed readers",
+    "feed_week": "is for feed readers",
     "feed_profile": "is for feed readers",
     "feed_profile_comments": "is for feed readers",
     "feed_thread": "is for feed readers",

@@ -1,5 +1,6 @@
 """Public feeds: what feed readers get, and that it is valid Atom."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from forum.content import comment_service, post_service
-from forum.models import Comment, Group, Post, User
+from forum.models import Comment, DayPost, FinishedDay, Group, Post, User
 from forum.moderation.actions import removals
 from forum.queries.groups import directory
 from tests.forum.atom import read
@@ -29,6 +30,7 @@ COSTS = {
     "/comments.atom": (0, 2),
     "/site/example.org/feed.atom": (1, 3),
     "day": (1, 5),
+    "week": (1, 3),
     "/modlog.atom": (0, 1),
     "thread": (1, 2),
     "branch": (0, 4),
@@ -48,7 +50,10 @@ def site(ada: User, bob: User) -> dict[str, str]:
         by=person("stella", is_staff=True, is_superuser=True),
         reason="spam",
     )
+    day = FinishedDay.objects.create(day=date(2026, 11, 17))
+    DayPost.objects.create(day=day, rank=1, post=written, points=1)
     return {
+        "week": "/week/2026-W47.atom",
         "day": f"/day/{written.created_at.date()}.atom",
         "thread": f"/p/{written.pk}.atom",
         "branch": f"/p/{written.pk}/c/{reply.pk}.atom",
