@@ -106,7 +106,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure how many bytes of SQL the leaderboards and view counts of ten past days take."""
+    """Measure how many bytes per row leaderboards and view counts take in SQL, with ten days."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

@@ -26,7 +26,7 @@ class TokenForm(forms.Form):
         help_text=gettext_lazy("For example, the name of the program."),
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("What it may do"),
+        label=gettext_lazy("What programs may do with it"),
         choices=ApiToken.Scope.choices,
         initial=[ApiToken.Scope.READ],
         widget=forms.CheckboxSelectMultiple,
@@ -63,5 +63,5 @@ def page(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Make one of the viewer's tokens stop working."""
     tokens.revoke(user=member(request), token_id=token_id)
-    messages.success(request, _("The token no longer works."))
+    messages.success(request, _("The token was revoked."))
     return redirect_303(reverse("api_tokens"))

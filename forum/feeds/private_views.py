@@ -103,5 +103,5 @@ def _shown(token: str) -> Iterator[tuple[str, Promise, str]]:
 def revoke(request: HttpRequest) -> HttpResponse:
     """Make the secret URLs of the viewer stop working."""
     keys.revoke(member(request))
-    messages.success(request, _("The addresses of your private feeds no longer work."))
+    messages.success(request, _("The addresses of your private feeds were revoked."))
     return redirect_303(reverse("feed_addresses"))

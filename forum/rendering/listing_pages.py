@@ -92,10 +92,10 @@ def _know_unread(request: HttpRequest, found: Listing) -> None:
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Check that a page exists. Return its address, with a number no higher than the last page's.
+    """Return the address of a page that exists. Raises NoSuchPage if the page doesn't exist.
 
-    If posts were deleted, a page that starts at a cursor may have rows although its number is too
-    high. Raises NoSuchPage if the page doesn't exist.
+    A page that starts at a cursor may have rows although its number is higher than the last
+    page's, because posts were deleted meanwhile. Its address then gets the last page's number.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

@@ -89,7 +89,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem for an error; None if the error is a bug. At most two queries."""
+    """Return what to tell the person about an error; None if it is a bug. At most two queries."""
     for kind, translate in TRANSLATIONS.items():
         if isinstance(error, kind):
             return translate(request, error)

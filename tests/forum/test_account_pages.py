@@ -55,12 +55,12 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
         assert "rimary email" not in page, "the page doesn't use this term"
         return page
 
-    assert "ada@example.org receives your email, so it can" in message_after("remove", "ada")
+    assert "We send your email to ada@example.org, so you can" in message_after("remove", "ada")
     assert (
         "Confirm this email address first. Then you can choose it to receive your email."
     ) in message_after("primary", "doubtful")
     assert "Your email now goes to that address." in message_after("primary", "home")
-    assert "home@example.org receives your email, so it can" in message_after("remove", "home")
+    assert "We send your email to home@example.org, so you can" in message_after("remove", "home")
 
 
 def test_requesting_another_confirmation_email_reports_the_result() -> None:

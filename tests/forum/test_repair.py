@@ -54,7 +54,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def comment(ada: User, written: Post) -> Comment:
-    """A comment with an archived up vote by Bram."""
+    """A comment with an up vote by Bram, which is already in SQL."""
     made = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     get_voting_service().votes.cast(BRAM, Target(written.pk, made.pk), Vote.UP)
     archive_rest(get_voting_service().maintenance.generations.current())

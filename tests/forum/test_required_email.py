@@ -75,7 +75,7 @@ def test_last_address_can_be_removed_only_if_none_is_required(settings: Any) -> 
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     removing = {"email": ada.email, "action_remove": ""}
     page = window.post("/accounts/email/", removing, follow=True).content.decode()
-    assert "ada@example.org receives your email, so it can" in page
+    assert "We send your email to ada@example.org, so you can" in page
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     page = window.post("/accounts/email/", removing, follow=True).content.decode()
     assert "ada@example.org was removed." in page
