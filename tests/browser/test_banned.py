@@ -12,6 +12,8 @@ from forum.moderation.actions import sanctions
 from tests.browser.pages import PHONE, arrow, expect_sound, row, visit
 from tests.forum.factories import person, post
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def written(ada: User) -> Post:

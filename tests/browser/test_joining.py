@@ -12,6 +12,8 @@ from forum.screening.policy import policy
 from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.factories import PASSWORD, groups, person
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def _small_caches() -> Iterator[None]:

@@ -13,6 +13,8 @@ from tests.browser.pages import PHONE, SLOWER, expect_sound, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
+pytestmark = pytest.mark.long
+
 
 def chinese(sentence: str) -> str:
     """Return the Chinese translation of a message, and fail if there is none."""

@@ -13,6 +13,8 @@ from forum.moderation.actions import bulk
 from tests.browser.pages import PHONE, SLOWER, expect_sound, visit
 from tests.forum.factories import person, post
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def stella() -> User:

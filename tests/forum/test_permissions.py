@@ -6,14 +6,14 @@ import pytest
 
 from tests.forum.permission_table import ADMIN_TABLE, TABLE, Site
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 @pytest.mark.parametrize(
     ("table", "of_admin"),
     [
         pytest.param(TABLE, False, id="site"),
-        pytest.param(ADMIN_TABLE, True, id="admin", marks=pytest.mark.long),
+        pytest.param(ADMIN_TABLE, True, id="admin"),
     ],
 )
 def test_each_role_gets_what_the_table_says_at_every_url(table: Path, of_admin: bool) -> None:
