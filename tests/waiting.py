@@ -1,7 +1,8 @@
 """Makes tests wait until a condition is true."""
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event
 from time import monotonic, sleep
 from typing import TypeVar
 
@@ -26,3 +27,12 @@ def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> 
                 return value
         sleep(0.02)
     raise AssertionError(f"not within {seconds} s: {what}")
+
+
+@contextmanager
+def set_at_end(event: Event) -> Iterator[None]:
+    """Set an event at the end of the `with` block, even after a failure, so that threads stop."""
+    try:
+        yield
+    finally:
+        event.set()

@@ -13,7 +13,7 @@ from redis import Redis
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import ADA, publish, vote
 from tests.voting.stored_state import assert_fits, ledger, replayed, voters
-from tests.waiting import until
+from tests.waiting import set_at_end, until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService
 from voting.types import Vote
@@ -89,7 +89,7 @@ def test_kill_while_people_vote_loses_no_acknowledged_vote(server: Server) -> No
     for post_id in POSTS:
         publish(site, post_id, groups=("python", "redis"))
     people = Voters(site)
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool, set_at_end(people.stop):
         running = [pool.submit(people.run, thread) for thread in range(THREADS)]
         for _ in range(2):
             people.vote_on(400)
@@ -98,9 +98,8 @@ def test_kill_while_people_vote_loses_no_acknowledged_vote(server: Server) -> No
             server.start()
         people.vote_on(200)
         server.kill()
-        people.stop.set()
-        for one in running:
-            one.result(timeout=120)
+    for one in running:
+        one.result()
     server.start()
     with server.plain() as plain:
         people.assert_kept(plain)
@@ -124,13 +123,12 @@ def test_kill_while_people_post_leaves_no_acknowledged_post_incomplete(server: S
                 return
             acknowledged.append(number * 4 + thread)
 
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(4) as pool, set_at_end(stop):
         running = [pool.submit(publishes, thread) for thread in range(4)]
         until(lambda: len(acknowledged) > 300, "people publish")
         server.kill()
-        stop.set()
-        for one in running:
-            one.result(timeout=120)
+    for one in running:
+        one.result()
     server.start()
     with server.plain() as plain:
         again = server.asked_again()

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
 from http.cookies import SimpleCookie
@@ -18,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.start.site import Site, serving, started_by
-from tests.waiting import until
+from tests.waiting import set_at_end, until
 
 pytestmark = pytest.mark.faults
 
@@ -112,34 +111,24 @@ class Load:
         self.longest = max(self.longest, perf_counter() - began)
 
 
-@pytest.fixture
-def load() -> Iterator[list[Load]]:
-    """An empty list. At the end of the test, all `Load` objects in the list are stopped."""
-    loads: list[Load] = []
-    yield loads
-    for one in loads:
-        one.ended.set()
-
-
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
     """Return the pids of the processes that a reload replaces: web processes and worker."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
 
-def test_reload_under_load_fails_no_request(tmp_path: Path, load: list[Load]) -> None:
+def test_reload_under_load_fails_no_request(tmp_path: Path) -> None:
     site = Site(tmp_path)
     with site.up(WEB_CONCURRENCY="2", **GENEROUS, **KEPT) as up:
-        load.append(crowd := Load(site.port))
-        with ThreadPoolExecutor(BUSY + IDLE + VOTING) as pool:
+        crowd = Load(site.port)
+        with ThreadPoolExecutor(BUSY + IDLE + VOTING) as pool, set_at_end(crowd.ended):
             running = [pool.submit(crowd.read, n, 0.01) for n in range(BUSY)]
             running += [pool.submit(crowd.read, n, LONGEST_PAUSE) for n in range(IDLE)]
             running += [pool.submit(crowd.vote, name) for name in PEOPLE]
             for _ in range(3):
                 _reload_once(up, crowd)
-            crowd.ended.set()
-            for one in running:
-                one.result(timeout=60)
+        for one in running:
+            one.result()
     assert crowd.met.keys() == {"well"}, f"{crowd.met}; the longest took {crowd.longest:.2f} s"
 
 

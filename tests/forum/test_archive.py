@@ -34,7 +34,7 @@ from tests.forum.factories import post
 from tests.forum.outages import failing_sql
 from tests.forum.past_posts import BRAM, CLEO, to_datetime
 from tests.voting.servers import Server
-from tests.waiting import until
+from tests.waiting import set_at_end, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
@@ -309,7 +309,7 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
             # Each of the two readers believes that it is the only one.
             redis.delete(keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS)))
 
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(3) as pool, set_at_end(voted):
         names = ("first", "second", "third")
         readers = [pool.submit(in_a_thread(partial(work, name))) for name in names]
         chance = Random(0)
@@ -318,9 +318,8 @@ def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, a
             target = Target(chance.choice(posts))
             changes += get_voting_service().votes.cast(voter, target, vote).changed
             sleep(0.001)
-        voted.set()
-        for reader in readers:
-            reader.result(timeout=120)
+    for reader in readers:
+        reader.result()
     assert LedgerEntry.objects.count() == changes, "each acknowledged change, once"
     for shard in {post_id % 64 for post_id in posts}:
         entries = LedgerEntry.objects.filter(shard=shard).order_by("pk")

@@ -23,6 +23,7 @@ from tests.forum.factories import groups, post
 from tests.forum.outages import redis_down
 from tests.forum.past_posts import BRAM, disputed_post, past_post
 from tests.voting.corruption import miscount, misstate, take_away
+from tests.waiting import set_at_end
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.redis.encoding import member
@@ -244,19 +245,16 @@ def test_votes_cast_during_the_check_are_no_difference(ada: User) -> None:
             get_voting_service().votes.cast(voter, targets[turn % 3], vote)
             sleep(0.005)
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(2) as pool, set_at_end(stop):
         running = [pool.submit(votes, number) for number in range(2)]
-        try:
-            found: list[str] = []
-            looks = 0
-            while looks < 5 or (min(turns) <= 10 and not any(one.done() for one in running)):
-                found += differences()
-                looks += 1
-        finally:
-            stop.set()
-        for one in running:
-            one.result(timeout=120)
-        assert min(turns) > 10, "people voted during the check"
+        found: list[str] = []
+        looks = 0
+        while looks < 5 or (min(turns) <= 10 and not any(one.done() for one in running)):
+            found += differences()
+            looks += 1
+    for one in running:
+        one.result()
+    assert min(turns) > 10, "people voted during the check"
     assert found == []
     assert list(differences()) == []
 

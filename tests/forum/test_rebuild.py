@@ -24,6 +24,7 @@ from tests.forum.listing_snapshots import snapshot
 from tests.forum.past_posts import BRAM, CLEO, DINA, archive_all, posts_of_all_ages
 from tests.voting.sites import site_at
 from tests.voting.stored_state import assert_fits, voters
+from tests.waiting import set_at_end
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Order, Target, Vote
@@ -274,15 +275,14 @@ def test_rebuild_during_votes_loses_no_acknowledged_vote(
                 continue
             acknowledged[target, voter] = cast
 
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(4) as pool, set_at_end(stop):
         running = [pool.submit(votes, number) for number in range(4)]
         for turn in range(50):
             build()
             if turn >= 2 and acknowledged and (refused[0] or build is not refill):
                 break
-        stop.set()
-        for one in running:
-            one.result(timeout=120)
+    for one in running:
+        one.result()
     assert acknowledged, "nobody voted during the rebuild, so this tested nothing"
     assert bool(refused[0]) is (build is refill), "a live rebuild refuses no vote"
     for (target, voter), cast in acknowledged.items():

@@ -33,6 +33,7 @@ from tests.forum.outages import failing_sql, redis_down
 from tests.forum.past_posts import BRAM, CLEO, disputed_post, past_post
 from tests.voting.corruption import miscount, misstate, take_away
 from tests.voting.stored_state import assert_fits, voters
+from tests.waiting import set_at_end
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote
@@ -280,18 +281,15 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
             acknowledged[target, voter] = vote
             sleep(0.01 * turn)
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(2) as pool, set_at_end(stop):
         running = [pool.submit(votes, number) for number in range(2)]
         reloaded: list[int] = []
-        try:
-            while (min(turns) <= 5 or not any(reloaded)) and max(turns) < MANY:
-                reloaded.append(reload(WHOLE)[0])
-                if any(one.done() for one in running):
-                    break
-        finally:
-            stop.set()
-        for one in running:
-            one.result(timeout=120)
+        while (min(turns) <= 5 or not any(reloaded)) and max(turns) < MANY:
+            reloaded.append(reload(WHOLE)[0])
+            if any(one.done() for one in running):
+                break
+    for one in running:
+        one.result()
     assert any(reloaded), "nothing was reloaded, so this tested nothing"
     for (target, voter), vote in acknowledged.items():
         ups, downs = voters(redis, target.post_id)
