@@ -1,4 +1,4 @@
-"""Archived votes and ledger entries, written by the worker.
+"""Votes that the worker copied from Redis to SQL: the log of all changes, and current votes.
 
 The rows have no foreign keys, so that accepted votes stay even if a person or post is deleted.
 """

@@ -55,7 +55,7 @@ def calendar_of(user_id: int) -> Calendar:
     try:
         here = activity.days_of(user_id, days)
     except StoreUnavailable:
-        here = _archived(user_id, days)
+        here = _from_sql(user_id, days)
     here |= {today}  # today is recorded when the page is sent
     squares = [Day(day, day in here) for day in days]
     return Calendar(
@@ -65,7 +65,7 @@ def calendar_of(user_id: int) -> Calendar:
     )
 
 
-def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
+def _from_sql(user_id: int, days: Collection[date]) -> frozenset[date]:
     """Return the days on which a person was active, from SQL. One query.
 
     SQL has one bit per person for each day. The query reads only the byte with the person's bit.

@@ -10,7 +10,7 @@ from forum.models import Comment, PersonFollow, Post, User
 from voting.types.people import PersonCounts
 
 
-def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
+def sql_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
     """Return all profile counts of these people from SQL. One query."""
     follows, fans = (_how_many(PersonFollow.objects.all(), who) for who in ("follower", "person"))
     return _counts(user_ids, follows, fans)

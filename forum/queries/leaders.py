@@ -47,7 +47,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
     try:
         found = read(day, group=group, page=page)
     except StoreUnavailable:
-        found = _archived(day, week=week, group=group, page=page)
+        found = _from_sql(day, week=week, group=group, page=page)
     ids = [placing.subject_id for placing in found.posts.lines]
     posts = Post.objects.visible().select_related("author").in_bulk(ids)
     people = User.objects.in_bulk([placing.subject_id for placing in found.people.lines])
@@ -68,7 +68,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
     )
 
 
-def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
+def _from_sql(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
     """Compute both leaderboards from the daily points in SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)

@@ -17,7 +17,7 @@ from forum.gateway.voters import archived_votes
 from forum.models import Post
 from forum.models.managers import TEXTS
 from forum.queries.groups import directory
-from forum.queries.social import Suggested, archived_group_ties
+from forum.queries.social import Suggested, sql_group_relation
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, Row
 
@@ -234,7 +234,7 @@ def _newest(
     page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
         return page
-    return replace(page, relation=archived_group_ties(viewer_id, group))
+    return replace(page, relation=sql_group_relation(viewer_id, group))
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:

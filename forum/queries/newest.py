@@ -76,11 +76,11 @@ def of_post(post: Post, before: int | None) -> FlatPage:
     except StoreUnavailable:
         stored = NewestPage((), None)
     if stored.floor is None:
-        return _flat(_archived(post, before, size))
+        return _flat(_from_sql(post, before, size))
     found = [FlatComment(one.id, post, comment_cards.unpack(one.card)) for one in stored.comments]
     if len(found) < size and stored.floor:
         below = stored.floor if before is None else min(before, stored.floor)
-        found += _archived(post, below, size - len(found))
+        found += _from_sql(post, below, size - len(found))
     return _flat(found)
 
 
@@ -166,7 +166,7 @@ def _fill(post: Post, filler: str) -> None:
     service.fill_newest(post.pk, filler, cards, floor=floor)
 
 
-def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
+def _from_sql(post: Post, before: int | None, count: int) -> list[FlatComment]:
     """Return a post's comments, newest first, from SQL. One query, which uses an index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]

@@ -10,9 +10,9 @@ from django.db.models.functions import Lower
 from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.queries.counts import archived_counts
+from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
-from forum.queries.social import archived_ties, names
+from forum.queries.social import names, sql_ties
 from voting.errors import StoreUnavailable
 from voting.types import Row, Target
 from voting.types.comments import CommentTally
@@ -69,12 +69,12 @@ def profile_state(
             person.pk, viewer=viewer_id, post_ids=post_ids, comments=comments, compared=compared
         )
     except StoreUnavailable:
-        ties = archived_ties(person, viewer_id)
-        rows = with_archived_votes(_archived_rows(post_ids), viewer_id)
-        return ProfileState(_archived_counts(person), ties, rows, redis_down=True)
+        ties = sql_ties(person, viewer_id)
+        rows = with_archived_votes(_sql_rows(post_ids), viewer_id)
+        return ProfileState(_sql_counts(person), ties, rows, redis_down=True)
     named = names(found.common)
     return ProfileState(
-        found.counts or _archived_counts(person),
+        found.counts or _sql_counts(person),
         found.follows,
         with_archived_votes(found.rows, viewer_id),
         redis_down=False,
@@ -95,16 +95,16 @@ def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ..
     """Add rows from SQL for posts that aren't in Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
-    known |= {row.id: row for row in _archived_rows(unsynced)} if unsynced else {}
+    known |= {row.id: row for row in _sql_rows(unsynced)} if unsynced else {}
     return tuple(known[post_id] for post_id in post_ids if post_id in known)
 
 
-def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
+def _sql_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return the rows of these posts from SQL. Two queries."""
     posts = post_cards.with_cards(Post.objects.visible())
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)
 
 
-def _archived_counts(person: User) -> PersonCounts:
-    return archived_counts([person.pk])[person.pk]
+def _sql_counts(person: User) -> PersonCounts:
+    return sql_counts([person.pk])[person.pk]

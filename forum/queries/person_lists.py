@@ -43,17 +43,17 @@ def page(which: PersonList, person: User, number: int) -> PersonListPage:
     try:
         found = get_voting_service().person_lists.page(which, person.pk, start, size)
     except StoreUnavailable:
-        return _archived(which, person, number, size)
+        return _from_sql(which, person, number, size)
     times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.entries}
     if which is not PersonList.LIKED or found.total < MAX_LIKED:
         return PersonListPage(times, Page((), number, size, found.total), redis_down=False)
     if start + size > MAX_LIKED:
-        return _archived(which, person, number, size, redis_down=False)
+        return _from_sql(which, person, number, size, redis_down=False)
     total = _times(which, person).count()
     return PersonListPage(times, Page((), number, size, total), redis_down=False)
 
 
-def _archived(
+def _from_sql(
     which: PersonList, person: User, number: int, size: int, *, redis_down: bool = True
 ) -> PersonListPage:
     listed: Sequence[tuple[int, datetime]] = ()

@@ -50,7 +50,7 @@ class Suggested:
     others: int
 
 
-def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
+def sql_ties(person: User, viewer_id: int | None) -> FollowCounts:
     """Count a person's follows and followers in SQL, and check whether the viewer is a follower.
 
     Four queries.
@@ -69,14 +69,14 @@ def people(side: FollowSide, person: User, number: int) -> People:
     try:
         found = get_voting_service().follows.page(side, person.pk, start, settings.PAGE_SIZE)
     except StoreUnavailable:
-        return _archived_people(side, person, number)
+        return _sql_people(side, person, number)
     named = names([bond.id for bond in found.follows])
     known = [(named[bond.id], bond.at) for bond in found.follows if bond.id in named]
     listed = tuple(Since(name, datetime.fromtimestamp(at, UTC)) for name, at in known)
     return People(listed, number, found.total)
 
 
-def _archived_people(side: FollowSide, person: User, number: int) -> People:
+def _sql_people(side: FollowSide, person: User, number: int) -> People:
     """Return a page of a person's follows or followers from SQL. Three queries."""
     if side is FollowSide.FOLLOWS:
         bonds, other = PersonFollow.objects.filter(follower=person), "person_id"
@@ -147,7 +147,7 @@ def worth_following(
     )
 
 
-def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
+def sql_group_relation(viewer_id: int, slug: str) -> GroupRelation:
     """Read from SQL whether a person follows a group, and whether the person hides the group.
 
     Two queries.

@@ -16,7 +16,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
-from forum.queries.counts import archived_counts
+from forum.queries.counts import sql_counts
 from forum.queries.people import profile_state
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
@@ -208,7 +208,7 @@ def test_counting_many_people_takes_one_query(ada: User, django_assert_num_queri
     people = [ada, *(person(f"reader{number}") for number in range(5))]
     post(ada)
     with django_assert_num_queries(1):
-        found = archived_counts([one.pk for one in people])
+        found = sql_counts([one.pk for one in people])
     assert found[ada.pk].posts == 1
     assert len(found) == 6
 
