@@ -4,12 +4,16 @@ Only these are checked against all conditions, so that no words can make a searc
 database finds them in its own way (`sqlite`, `postgresql`).
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from math import inf
 
 from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 
 from forum.search.conditions import OWN, Author, Clause, Is, Query, Words
+from forum.text.search_text import SHORTEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,16 @@ class Candidates:
     """Whether no older row can match."""
 
 
+RAREST = 4
+"""How many parts of words candidates must have. Finding rows with a common one takes 20 ms."""
+COMPARED = 40
+"""Of how many parts the rarest are chosen."""
 BY_INDEX = -F("pk")
 """Newest first, for a database that then sorts what a full-text index found."""
+
+
+Parts = list[list[list[str]]]
+"""Parts of words that candidates must have. Each clause has alternatives, each with its parts."""
 
 
 def word_clauses(query: Query) -> tuple[Clause, ...]:
@@ -41,6 +53,34 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 def patterns(clause: Clause) -> list[str]:
     """Return the patterns of the words in a clause."""
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
+
+
+def rarest(
+    clauses: Iterable[Sequence[str]],
+    split: Callable[[str], Iterable[str]],
+    frequencies: Callable[[Sequence[str]], Mapping[str, int]],
+) -> Parts:
+    """Return the rarest parts of the words in clauses.
+
+    `clauses` has the patterns of each clause. Alternatives are only looked at if each clause has
+    some.
+    """
+    single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
+    wanted = [[[*chain.from_iterable(map(split, single))]]]
+    if not single:
+        wanted = [[[*split(pattern)] for pattern in clause] for clause in clauses]
+    parts = [*dict.fromkeys(chain.from_iterable(chain.from_iterable(wanted)))]
+    found = frequencies(parts[:: len(parts) // COMPARED + 1])
+
+    def first(some: Iterable[str]) -> list[str]:
+        return sorted(dict.fromkeys(some), key=lambda part: found.get(part, inf))[:RAREST]
+
+    return [[first(some) for some in clause] for clause in wanted]
+
+
+def trigrams(text: str) -> list[str]:
+    """Return every three characters in a row."""
+    return [text[start : start + SHORTEST] for start in range(len(text) - SHORTEST + 1)]
 
 
 def _asks_for_words(clause: Clause) -> bool:

@@ -1,9 +1,10 @@
 """The SQL indexes that find text in `search_text` of posts and comments.
 
 PostgreSQL has a trigram index on the column (`pg_trgm`), which also has each row's id divided by
-1,000 (`btree_gin`), so that a search can skip old rows. SQLite has a full-text table (FTS5) of
-trigrams for each table, and triggers that keep it up to date. Either way the transaction that
-writes a post or comment also writes the index.
+1,000 (`btree_gin`), so that a search can skip old rows. Of a long row, other columns are stored
+elsewhere (TOAST), but not this one, because searches would take twice as long. SQLite has a
+full-text table (FTS5) of trigrams for each table, and triggers that keep it up to date. Either way
+the transaction that writes a post or comment also writes the index.
 
 Django drops the triggers of a table on SQLite if a migration rebuilds the table, for example to
 change a field. Such a migration must end with `RunPython(index.create, index.drop)`.
@@ -32,8 +33,11 @@ TRIGGERS = {
 FILL = "INSERT INTO {table}_search({table}_search) VALUES ('rebuild')"
 EXTENSIONS = ("pg_trgm", "btree_gin")
 POSTGRESQL = (
-    "CREATE INDEX IF NOT EXISTS {table}_search ON {table}"
-    " USING gin ((id / 1000), search_text gin_trgm_ops)"
+    "ALTER TABLE {table} ALTER COLUMN search_text SET STORAGE MAIN",
+    (
+        "CREATE INDEX IF NOT EXISTS {table}_search ON {table}"
+        " USING gin ((id / 1000), search_text gin_trgm_ops)"
+    ),
 )
 
 
@@ -43,7 +47,8 @@ def create(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
         for extension in EXTENSIONS:
             editor.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
         for table in TABLES:
-            editor.execute(POSTGRESQL.format(table=table))
+            for statement in POSTGRESQL:
+                editor.execute(statement.format(table=table))
     else:
         for table in TABLES:
             editor.execute(SQLITE_TABLE.format(table=table))

@@ -1,12 +1,16 @@
 """Finds words on PostgreSQL, with trigram indexes.
 
-The indexes return all rows with the words, in no order. So this estimates among how many of the
-newest rows enough have the words, and only searches these. The index has the number of each row's
-thousand, so that it skips all others.
+The index is asked for the rarest trigrams of the words, because reading common ones takes long. It
+returns all rows that have these trigrams, in no order, and all must be read, because only some have
+the words. So this estimates from a sample how far back to search, and only searches these rows. The
+index also has the number of each row's thousand, so that it skips older rows.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial, reduce
+from operator import and_, or_
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import Case, Count, F, Max, Q, When
@@ -15,17 +19,30 @@ from django.db.models.lookups import GreaterThanOrEqual
 from forum.errors import SearchTooSlow
 from forum.models import Comment, Post
 from forum.search import filters
-from forum.search.candidates import BY_INDEX, Candidates, word_clauses
+from forum.search.candidates import (
+    BY_INDEX,
+    RAREST,
+    Candidates,
+    Parts,
+    patterns,
+    rarest,
+    trigrams,
+    word_clauses,
+)
 from forum.search.conditions import Query
+from forum.search.filters import has
+from forum.text.search_text import SHORTEST
 
 CANCELED = "57014"
 """PostgreSQL's code for a statement that took too long."""
-SAMPLE = 2_000
-"""How many of the newest rows are read to estimate how many match."""
+SAMPLE, FEWER = 2_000, 500
+"""How many of the newest rows are read to estimate how many match, and which parts are rare."""
 WANTED = 1_000
 """How many matches the first try should find: more than are shown, because this is an estimate."""
-CHECKED = 3_000
-"""About how many of the newest rows with the words are checked."""
+CHECKED = 2_000
+"""About how many rows of the index are read, if it has more than twice as many."""
+RUN = re.compile(r"[^\W_]+")
+"""Letters and digits in a row. The index has no trigrams of other characters."""
 LIMITS = (
     "SELECT set_config('statement_timeout', %s, true), set_config('work_mem', '32MB', true),"
     " set_config('max_parallel_workers_per_gather', '0', true)"
@@ -36,36 +53,82 @@ THOUSAND = F("pk") / 1_000
 
 
 def candidates(query: Query, model: type[Post | Comment], viewer_id: int) -> Iterator[Candidates]:
-    """Yield the candidates of a search: first few, then more. One query if it has words."""
-    words = Query(word_clauses(query))
-    if not words.clauses:
+    """Yield the candidates of a search: first few, then more. Two queries if it has words."""
+    clauses = [*map(patterns, word_clauses(query))]
+    found = rarest(clauses, _split, partial(_frequencies, model))
+    parts = [alternatives for alternatives in found if all(alternatives)]
+    if not parts:
         yield Candidates()
         return
-    conditions = (filters.matching(one, model, viewer_id) for one in (words, query))
-    newest, with_words, matching = _sample(model, *conditions)
-    few = SAMPLE * WANTED // max(matching, 1)
-    most = SAMPLE * CHECKED // max(with_words, 1)
+    matching = filters.matching(query, model, viewer_id)
+    newest, returned, matches = _sample(model, _combined(parts, _in_text), matching)
+    few = SAMPLE * WANTED // max(matches, 1)
+    most = SAMPLE * CHECKED // max(returned, 1)
+    indexed = _combined(parts, _in_index)
     for number in sorted({min(few, most), most}):
-        if number > newest / 4:  # the whole index is searched as fast
-            yield Candidates(newest_first=BY_INDEX)
+        if number > newest / 2:  # the whole index is searched as fast
+            yield Candidates(indexed, BY_INDEX)
             return
         newer = Q(GreaterThanOrEqual(THOUSAND, (newest - number) // 1_000))
-        yield Candidates(newer, BY_INDEX, complete=False)
+        yield Candidates(indexed & newer, BY_INDEX, complete=False)
 
 
-def _sample(model: type[Post | Comment], words: Q, condition: Q) -> tuple[int, int, int]:
-    """Return the newest row's id, and how many of the newest rows have the words, and match.
+def _split(pattern: str) -> Iterator[str]:
+    """Yield the parts of a pattern that the index can find.
+
+    These are trigrams, and short words with the characters around them, such as " c#".
+    """
+    for run in RUN.finditer(pattern):
+        yield from trigrams(run[0])
+        if len(run[0]) < SHORTEST and run.start() > 0 and run.end() < len(pattern):
+            yield pattern[run.start() - 1 : run.end() + 1]
+
+
+def _in_index(part: str) -> Q:
+    return Q(search_text__contains=part)
+
+
+def _in_text(part: str) -> Q:
+    """Return the condition of the rows that the index returns for a part.
+
+    Of short words with the characters around them, it only knows the word.
+    """
+    word = RUN.search(part)
+    if word and len(word[0]) < SHORTEST:
+        return Q(search_text__regex=rf"\m{word[0]}\M")
+    return Q(has(F("search_text"), part))
+
+
+def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
+    clauses = []
+    for clause in parts:
+        alternatives = [reduce(and_, map(condition, some)) for some in clause]
+        clauses.append(reduce(or_, alternatives))
+    return reduce(and_, clauses)
+
+
+def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
+    """Return how many of the newest rows have each part. One query, unless all are needed."""
+    if len(parts) <= RAREST:
+        return {}
+    counts = {str(n): Count("pk", filter=_in_text(part)) for n, part in enumerate(parts)}
+    found = model.objects.order_by("-pk")[:FEWER].aggregate(**counts)
+    return {part: found[str(n)] for n, part in enumerate(parts)}
+
+
+def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int, int, int]:
+    """Return the newest row's id, and how many of the newest rows the index returns, and match.
 
     One query.
     """
-    parts = Case(When(words, then=Case(When(condition, then=2), default=1)), default=0)
-    rows = model.objects.alias(points=filters.POINTS).annotate(parts=parts).order_by("-pk")
+    kind = Case(When(indexed, then=Case(When(condition, then=2), default=1)), default=0)
+    rows = model.objects.alias(points=filters.POINTS).annotate(found=kind).order_by("-pk")
     found = rows[:SAMPLE].aggregate(
         newest=Max("pk"),
-        with_words=Count("pk", filter=Q(parts__gte=1)),
-        matching=Count("pk", filter=Q(parts=2)),
+        returned=Count("pk", filter=Q(found__gte=1)),
+        matches=Count("pk", filter=Q(found=2)),
     )
-    return found["newest"] or 0, found["with_words"], found["matching"]
+    return found["newest"] or 0, found["returned"], found["matches"]
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:

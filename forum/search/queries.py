@@ -24,7 +24,7 @@ from forum.models import Block, Comment, Post, User
 from forum.search import filters, postgresql, sqlite
 from forum.search.candidates import Candidates
 from forum.search.conditions import Query, Words
-from forum.search.filters import Has
+from forum.search.filters import has
 
 MOST = 500
 """The most posts, and the most comments, that a search finds."""
@@ -78,7 +78,7 @@ Read = Callable[[Query, int | None, Candidates], list[Hit]]
 def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
     """Return what a search finds, without what people wrote whom the viewer blocks.
 
-    Six queries at most on SQLite, and seven on PostgreSQL. Raises SearchTooSlow.
+    Six queries at most on SQLite, and nine on PostgreSQL. Raises SearchTooSlow.
     """
     if not query.clauses:
         return Found()
@@ -155,8 +155,8 @@ def _sum(scores: Iterable[Combinable]) -> Combinable:
 
 def _in_post(words: Words) -> Combinable:
     return Case(
-        When(Has(filters.TITLE, _at_beginning(words)), then=TITLE_WORD),
-        When(Has(filters.TITLE, words.pattern), then=IN_TITLE),
+        When(has(filters.TITLE, _at_beginning(words)), then=TITLE_WORD),
+        When(has(filters.TITLE, words.pattern), then=IN_TITLE),
         default=_in_text(words),
         output_field=IntegerField(),
     )
@@ -168,8 +168,8 @@ def _at_beginning(words: Words) -> str:
 
 def _in_text(words: Words) -> Combinable:
     return Case(
-        When(Has(F("search_text"), _at_beginning(words)), then=TEXT_WORD),
-        When(Has(F("search_text"), words.pattern), then=IN_TEXT),
+        When(has(F("search_text"), _at_beginning(words)), then=TEXT_WORD),
+        When(has(F("search_text"), words.pattern), then=IN_TEXT),
         default=0,
         output_field=IntegerField(),
     )

@@ -6,10 +6,9 @@ have the rarest trigrams of the words. All conditions, including the words, are 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
-from math import inf
+from functools import partial
 from time import monotonic
 
 from django.db import OperationalError, connection
@@ -18,15 +17,11 @@ from django.db.models.expressions import RawSQL
 
 from forum.errors import SearchTooSlow
 from forum.models import Comment, Post
-from forum.search.candidates import Candidates, patterns, word_clauses
+from forum.search.candidates import Candidates, patterns, rarest, trigrams, word_clauses
 from forum.search.conditions import Query
 
 CHECKED = 5_000
 """How many of the newest candidates are checked."""
-RAREST = 4
-"""How many trigrams candidates must have. Reading the rows of a common one takes 20 ms."""
-COMPARED = 40
-"""Of how many trigrams the rarest are chosen."""
 STEPS = 10_000
 """How many of SQLite's instructions run between two looks at the clock: less than 1 ms."""
 
@@ -93,39 +88,18 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _trigrams(clauses: Sequence[Sequence[str]], table: str) -> str:
-    """Return an FTS5 condition: the rarest trigrams. One query.
-
-    Alternatives are only looked at if each clause has some.
-    """
-    single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
-    wanted = single or [*chain.from_iterable(clauses)]
-    ages = _ages([*dict.fromkeys(chain.from_iterable(map(_split, wanted)))], table)
-    if single:
-        return _rarest(ages, ages)
-    return " AND ".join(
-        f"({' OR '.join(f'({_rarest(_split(pattern), ages)})' for pattern in clause)})"
-        for clause in clauses
-    )
+    """Return an FTS5 condition: the rarest trigrams. One query."""
+    found = rarest(clauses, trigrams, partial(_ages, table))
+    return " AND ".join(f"({' OR '.join(map(_all, clause))})" for clause in found)
 
 
-def _split(pattern: str) -> list[str]:
-    """Return the trigrams of a pattern."""
-    return [pattern[start : start + 3] for start in range(len(pattern) - 2)]
-
-
-def _ages(trigrams: Sequence[str], table: str) -> dict[str, int]:
-    """Return the id of the 100th newest row with each trigram, or with every second or third.
-
-    The id is 0 if fewer rows have the trigram. One query.
-    """
-    compared = trigrams[:: len(trigrams) // COMPARED + 1]
-    with connection.cursor() as cursor:
-        cursor.execute(AGES.format(table=table), [json.dumps(compared)])
-        return {trigram: pk or 0 for trigram, pk in cursor}
-
-
-def _rarest(trigrams: Iterable[str], ages: Mapping[str, int]) -> str:
-    """Return an FTS5 condition: the rarest of these trigrams."""
-    rarest = sorted(dict.fromkeys(trigrams), key=lambda trigram: ages.get(trigram, inf))[:RAREST]
-    quoted = (trigram.replace('"', '""') for trigram in rarest)
+def _all(some: Iterable[str]) -> str:
+    quoted = (trigram.replace('"', '""') for trigram in some)
     return " AND ".join(f'"{trigram}"' for trigram in quoted)
+
+
+def _ages(table: str, some: Sequence[str]) -> dict[str, int]:
+    """Return the id of the 100th newest row with each trigram; 0 if fewer have it. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(AGES.format(table=table), [json.dumps(some)])
+        return {trigram: pk or 0 for trigram, pk in cursor}
