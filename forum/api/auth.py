@@ -41,12 +41,6 @@ def identify(request: HttpRequest) -> None:
             raise _unknown_token() from None
 
 
-def reader_id(request: HttpRequest) -> int | None:
-    """Return the id of the person for whom a request reads; None for a guest. No query."""
-    person = viewer(request)
-    return person.id if person else None
-
-
 def caller(request: HttpRequest) -> Subject:
     """Return whose requests are counted: those of the token's owner, or of a guest's network."""
     may_not_read = viewer(request) is None

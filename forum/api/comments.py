@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Router
 
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token, reader_id
+from forum.api.auth import Scope, Token
 from forum.api.bodies import EditedComment, NewComment
 from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
@@ -14,7 +14,7 @@ from forum.content import comment_service, edit_conflicts
 from forum.errors import Gone
 from forum.forms import comments as comment_forms
 from forum.forms.comments import CommentEditForm, CommentForm
-from forum.identity.viewers import member
+from forum.identity.viewers import member, viewer_id
 from forum.queries import newest
 from forum.queries.newest import FlatPage
 
@@ -100,7 +100,7 @@ def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
 def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
     found = _voted(request, flat).comments
     return schemas.Comments(
-        items=[serializers.comment(one, reader_id(request)) for one in found],
+        items=[serializers.comment(one, viewer_id(request)) for one in found],
         next=next_page(request, before=flat.older) if flat.older else None,
     )
 
@@ -108,10 +108,10 @@ def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
 def _shown(request: HttpRequest, comment_id: int) -> schemas.Comment:
     """Return a comment with its votes. One query and one round trip."""
     (found,) = _voted(request, newest.of_ids([comment_id])).comments
-    return serializers.comment(found, reader_id(request))
+    return serializers.comment(found, viewer_id(request))
 
 
 def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:
     """Add the votes to a page of comments. One round trip."""
-    viewer_id = reader_id(request)
-    return newest.with_tallies(flat, newest.tallies_of(flat, viewer_id).tallies, viewer_id)
+    asking = viewer_id(request)
+    return newest.with_tallies(flat, newest.tallies_of(flat, asking).tallies, asking)

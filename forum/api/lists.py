@@ -5,12 +5,11 @@ from django.http import Http404, HttpRequest
 from ninja import Router
 
 from forum.api import schemas, serializers
-from forum.api.auth import reader_id
 from forum.api.lookups import find_person
 from forum.api.operations import READS, next_page
 from forum.api.parameters import After, Day, Family, Name, PageNumber, Period
 from forum.api.serializers import absolute
-from forum.identity.viewers import viewer
+from forum.identity.viewers import viewer, viewer_id
 from forum.queries import days, hosts
 from forum.queries.listings import Listing, listing
 from forum.queries.people import posts_of, profile_state, with_unsynced
@@ -55,7 +54,7 @@ def site_posts(
         address.order,
         p,
         direction=address.direction,
-        viewer_id=reader_id(request),
+        viewer_id=viewer_id(request),
     )
     return _page(request, found, address)
 
@@ -65,7 +64,7 @@ def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Po
     """Return a page of the best posts of a day, in the order at the day's end (UTC)."""
     if day > days.today():
         raise Http404("a day to come")
-    found = days.listing_of_day(day, p, viewer_id=reader_id(request))
+    found = days.listing_of_day(day, p, viewer_id=viewer_id(request))
     return _page(request, found, ListingAddress("", "", FAMILIES["new"], number=p))
 
 
@@ -74,7 +73,7 @@ def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> 
     """Return a page of a person's posts, newest first."""
     found = find_person(username)
     ids = posts_of(found, p)
-    rows = with_unsynced(ids, profile_state(found, reader_id(request), ids).rows)
+    rows = with_unsynced(ids, profile_state(found, viewer_id(request), ids).rows)
     more = len(ids) == settings.PAGE_SIZE
     return schemas.Posts(
         items=[serializers.post(row) for row in rows],

@@ -7,14 +7,14 @@ from ninja import Router
 
 from forum import permissions
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token, reader_id
+from forum.api.auth import Scope, Token
 from forum.api.bodies import EditedPost, NewPost, Switch
 from forum.api.lookups import find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked
 from forum.api.parameters import Id
 from forum.content import edit_conflicts, post_service
 from forum.forms.posts import EditForm, SubmitForm
-from forum.identity.viewers import member
+from forum.identity.viewers import member, viewer_id
 from forum.models import Post
 from forum.queries.posts import post_state
 from forum.social import marks
@@ -106,4 +106,4 @@ def _form_data(
 
 
 def _full(request: HttpRequest, found: Post) -> schemas.FullPost:
-    return serializers.full_post(found, post_state(found, reader_id(request)))
+    return serializers.full_post(found, post_state(found, viewer_id(request)))

@@ -8,11 +8,11 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from forum.api import schemas
-from forum.api.auth import caller, reader_id
+from forum.api.auth import caller
 from forum.api.operations import READS, next_page
 from forum.api.parameters import PageNumber
 from forum.api.serializers import absolute
-from forum.identity.viewers import viewer
+from forum.identity.viewers import viewer, viewer_id
 from forum.search import results, services
 from forum.search.parser import LONGEST
 from forum.search.queries import Order
@@ -28,8 +28,8 @@ def search(
     p: PageNumber = 1,
 ) -> schemas.Hits:
     """Return a page of what a search finds. The search page of the site lists the operators."""
-    found = services.search(q, by=caller(request), viewer_id=reader_id(request), order=order)
-    hits, size = found.found.hits, settings.PAGE_SIZE
+    found = services.search(q, by=caller(request), viewer_id=viewer_id(request), order=order)
+    hits, size = found.matches.hits, settings.PAGE_SIZE
     now = int(timezone.now().timestamp())
     loaded = results.load(hits[(p - 1) * size : p * size], found.query.words, now)
     return schemas.Hits(

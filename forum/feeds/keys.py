@@ -1,4 +1,4 @@
-"""Creates, replaces, revokes and finds the secret in the URLs of a person's private feeds."""
+"""Creates, replaces, revokes and finds the secret keys in the URLs of private feeds."""
 
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -9,15 +9,15 @@ from forum.models import FeedKey, User
 
 
 def create(user: User) -> str:
-    """Create or replace a person's secret and return it. It can't be read again later.
+    """Create or replace a person's key and return it. Only its hash is stored.
 
-    URLs with an earlier secret stop working. Two queries in a transaction.
+    URLs with an earlier key stop working. Two queries in a transaction.
     """
-    token = token_urlsafe(32)
+    key = token_urlsafe(32)
     FeedKey.objects.update_or_create(
-        user=user, defaults={"key_hash": _hash(token), "created_at": timezone.now()}
+        user=user, defaults={"key_hash": _hash(key), "created_at": timezone.now()}
     )
-    return token
+    return key
 
 
 def revoke(user: User) -> None:
@@ -26,19 +26,19 @@ def revoke(user: User) -> None:
 
 
 def find(user: User) -> FeedKey | None:
-    """Return a person's key, which doesn't contain the secret, or None. One query."""
+    """Return the stored hash and time of a person's key, or None. One query."""
     return FeedKey.objects.filter(user=user).first()
 
 
-def owner(token: str) -> User | None:
-    """Return the person with this secret, or None. One query.
+def owner(key: str) -> User | None:
+    """Return the person with this key, or None. One query.
 
     Feeds of disabled accounts don't work.
     """
     keys = FeedKey.objects.select_related("user").filter(user__is_active=True)
-    found = keys.filter(key_hash=_hash(token)).first()
+    found = keys.filter(key_hash=_hash(key)).first()
     return found.user if found else None
 
 
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
+def _hash(key: str) -> str:
+    return sha256(key.encode()).hexdigest()

@@ -52,13 +52,13 @@ FEEDS = {
 
 
 @require_safe
-def feed(request: HttpRequest, token: str, name: str) -> HttpResponse:
-    """Return a private feed of the person whose secret is in the URL, in the person's language.
+def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """Return a private feed of the person whose key is in the URL, in the person's language.
 
     One query and one read of the cache, besides those of the list. Raises Http404 if there is no
-    such secret or feed.
+    such key or feed.
     """
-    person = keys.owner(token)
+    person = keys.owner(key)
     if person is None or name not in FEEDS:
         raise Http404("no such feed")
     with override(person.language or get_language()):
@@ -66,7 +66,7 @@ def feed(request: HttpRequest, token: str, name: str) -> HttpResponse:
         found = Feed(
             f"{asked.title} · {settings.SITE_NAME}",
             asked.page(person),
-            reverse("feed_private", args=[token, name]),
+            reverse("feed_private", args=[key, name]),
             asked.find(person, viewer_of(person.pk)),
             is_ranked=asked.is_ranked,
             key=f"u/{person.pk}/{name}",
@@ -77,31 +77,31 @@ def feed(request: HttpRequest, token: str, name: str) -> HttpResponse:
 @require_form
 @login_required
 def addresses(request: HttpRequest) -> HttpResponse:
-    """Show whether the viewer has secret URLs (GET), or create new ones and show them (POST).
+    """Show whether the viewer has private feeds (GET), or create new URLs and show them (POST).
 
-    Only the response to the POST can show them, because only a hash of the secret is stored.
+    Only the response to the POST can show them, because only a hash of the key in them is stored.
     """
     person = member(request)
-    token = keys.create(person) if request.method == "POST" else ""
+    key = keys.create(person) if request.method == "POST" else ""
     context = {
         "key": keys.find(person),
-        "feeds": list(_shown(token)) if token else (),
+        "feeds": list(_shown(key)) if key else (),
         "nav": "preferences",
     }
     return render(request, "feeds.html", context)
 
 
-def _shown(token: str) -> Iterator[tuple[str, Promise, str]]:
-    """Yield the name, title and URL of each private feed with this secret."""
+def _shown(key: str) -> Iterator[tuple[str, Promise, str]]:
+    """Yield the name, title and URL of each private feed with this key."""
     for name, private in FEEDS.items():
-        path = reverse("feed_private", args=[token, name])
+        path = reverse("feed_private", args=[key, name])
         yield name, private.title, f"{settings.SITE_URL}{path}"
 
 
 @require_POST
 @login_required
 def revoke(request: HttpRequest) -> HttpResponse:
-    """Make the secret URLs of the viewer stop working."""
+    """Make the URLs of the viewer's private feeds stop working."""
     keys.revoke(member(request))
     messages.success(request, _("The addresses of your private feeds were revoked."))
     return redirect_303(reverse("feed_addresses"))

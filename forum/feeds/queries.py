@@ -95,7 +95,7 @@ def of_search(text: str, *, by: Subject) -> list[Entry]:
 
     The queries of a search as a guest, and four more. Raises Throttled or SearchTooSlow.
     """
-    found = search_services.search(text, by=by, viewer_id=None, order=SearchOrder.DATE).found
+    found = search_services.search(text, by=by, viewer_id=None, order=SearchOrder.DATE).matches
     hits = found.hits[: settings.PAGE_SIZE]
     posts = _of_posts([hit.post_id for hit in hits if not hit.comment_id])
     comments = newest.of_ids([hit.comment_id for hit in hits if hit.comment_id])

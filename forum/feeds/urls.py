@@ -20,7 +20,7 @@ urlpatterns = [
     path("week/<week:monday>.atom", views.week, name="feed_week"),
     path("p/<id:post_id>.atom", views.thread, name="feed_thread"),
     path("p/<id:post_id>/c/<id:comment_id>.atom", views.branch, name="feed_branch"),
-    path("feeds/<str:token>/<str:name>.atom", private_views.feed, name="feed_private"),
+    path("feeds/<str:key>/<str:name>.atom", private_views.feed, name="feed_private"),
     path("preferences/feeds", private_views.addresses, name="feed_addresses"),
     path("preferences/feeds/revoke", private_views.revoke, name="feed_revoke"),
 ]

@@ -79,6 +79,12 @@ def viewer(request: HttpRequest) -> Viewer | None:
     return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
 
 
+def viewer_id(request: HttpRequest) -> int | None:
+    """Return the viewer's id, or None for a guest. Usually one read of the cache and no SQL."""
+    person = viewer(request)
+    return person.id if person else None
+
+
 def member(request: HttpRequest) -> User:
     """Return the logged-in person's whole row from SQL. One query for each request.
 

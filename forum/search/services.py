@@ -36,7 +36,7 @@ class Results:
     """What a search finds."""
 
     query: Query
-    found: Found
+    matches: Found
     groups: Sequence[Topic] = ()
     """Groups with matching names."""
     people: Sequence[str] = ()

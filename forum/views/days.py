@@ -5,7 +5,7 @@ from datetime import date
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from forum.identity.viewers import viewer
+from forum.identity.viewers import viewer_id
 from forum.queries import days
 from forum.queries.days import DAY
 from forum.queries.listings import Listing
@@ -35,7 +35,7 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
         raise Http404("no posts on this day")
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
-        return days.listing_of_day(day, address.number, viewer_id=_viewer_id(request))
+        return days.listing_of_day(day, address.number, viewer_id=viewer_id(request))
 
     return listing_pages.respond(
         request,
@@ -64,7 +64,7 @@ def week(request: HttpRequest, monday: date) -> HttpResponse:
         raise Http404("no posts in this week")
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
-        return days.listing_of_week(monday, address.number, viewer_id=_viewer_id(request))
+        return days.listing_of_week(monday, address.number, viewer_id=viewer_id(request))
 
     all_days = (monday + DAY * number for number in range(7))
     return listing_pages.respond(
@@ -87,8 +87,3 @@ def _period() -> tuple[date, date]:
     if first is None:
         raise Http404("no posts")
     return first, days.today()
-
-
-def _viewer_id(request: HttpRequest) -> int | None:
-    person = viewer(request)
-    return person.id if person else None

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from forum.identity.viewers import viewer
+from forum.identity.viewers import viewer, viewer_id
 from forum.inbox import unread
 from forum.models import Post
 from forum.queries import newest
@@ -46,7 +46,7 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
     before = addresses.before(request.GET)
     flat = newest.of_person(person, before)
     seen = profile_pages.load(request, person, comments=flat.targets)
-    shown = newest.with_tallies(flat, seen.tallies, _viewer_id(request))
+    shown = newest.with_tallies(flat, seen.tallies, viewer_id(request))
     context = profile_pages.head_context(request, person, "comments", seen)
     context |= {"flat": shown, "before": before}
     context["comments"] = comment_html.render_flat_items(
@@ -64,12 +64,7 @@ def _voted(request: HttpRequest, flat: newest.FlatPage) -> newest.FlatPage:
 
     One round trip, and at most one query.
     """
-    states = newest.tallies_of(flat, _viewer_id(request))
+    states = newest.tallies_of(flat, viewer_id(request))
     if states.unread is not None:
         unread.know(request, states.unread)
-    return newest.with_tallies(flat, states.tallies, _viewer_id(request))
-
-
-def _viewer_id(request: HttpRequest) -> int | None:
-    person = viewer(request)
-    return person.id if person else None
+    return newest.with_tallies(flat, states.tallies, viewer_id(request))

@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from forum.identity.viewers import viewer
+from forum.identity.viewers import viewer_id
 from forum.queries.hosts import listing_of_host, posts_of
 from forum.queries.listings import Listing
 from forum.rendering import listing_pages
@@ -30,15 +30,14 @@ def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
     if canonical != host:
         address = base if order == "hot" else f"{base}{order}"
         return redirect_to_canonical(request, address, permanent=True)
-    person = viewer(request)
-    viewer_id = person.id if person else None
+    asking = viewer_id(request)
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
         found = listing_of_host(
             host,
             address.order,
             address.number,
-            viewer_id=viewer_id,
+            viewer_id=asking,
             direction=address.direction,
         )
         if not found.page.total and not posts_of(host).exists():

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.errors import Invalid
-from forum.identity.viewers import member, powers, viewer
+from forum.identity.viewers import member, powers, viewer_id
 from forum.models import ModAction
 from forum.moderation.actions import bulk, undo
 from forum.moderation.log import queries
@@ -91,5 +91,4 @@ def _action(action_id: int) -> ModAction:
 
 def _reader(request: HttpRequest) -> Reader:
     """Return the viewer as a reader of the log. Two queries for moderators and auditors."""
-    person = viewer(request)
-    return Reader(person.id if person else None, powers(request))
+    return Reader(viewer_id(request), powers(request))
