@@ -11,7 +11,7 @@ from ninja.security import HttpBearer
 
 from forum.api import tokens
 from forum.api.tokens import Access
-from forum.identity.viewers import member, subject, viewer, viewer_of
+from forum.identity.viewers import guest_subject, member, subject, viewer, viewer_of
 from forum.models import ApiToken, User
 from forum.throttling.throttle import Subject, subject_of
 
@@ -41,8 +41,14 @@ def identify(request: HttpRequest) -> None:
             raise _unknown_token() from None
 
 
+def requester(request: HttpRequest) -> Subject:
+    """Return what requests are counted for: the token, or the network of a guest."""
+    token: Access | None = request.token  # type: ignore[attr-defined]
+    return Subject.token(token.token_id) if token else guest_subject(request)
+
+
 def caller(request: HttpRequest) -> Subject:
-    """Return whose requests are counted: those of the token's owner, or of a guest's network."""
+    """Return whose actions are counted: those of the token's owner, or of a guest's network."""
     may_not_read = viewer(request) is None
     if may_not_read and request.token is not None:  # type: ignore[attr-defined]
         return subject_of(member(request))

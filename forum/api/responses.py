@@ -14,7 +14,7 @@ from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api.auth import caller, identify
+from forum.api.auth import identify, requester
 from forum.identity.viewers import viewer
 from forum.rendering.guest_pages import cache_for_everybody
 from forum.throttling.throttle import throttle
@@ -50,7 +50,7 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         activate(get_language_from_request(request))
         try:
             identify(request)
-            throttle(caller(request), ACTION)
+            throttle(requester(request), ACTION)
         except (HttpError, Throttled) as error:
             return respond_to_error(request, error)
         response = _with_headers(request, view(request, *args, **kwargs))

@@ -1,7 +1,7 @@
 """Creates, revokes and finds the tokens with which programs act for people."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -25,6 +25,7 @@ LIFE = 60
 class Access:
     """What a token allows: to act for a person within some scopes."""
 
+    token_id: int
     user_id: int
     scopes: tuple[str, ...]
 
@@ -62,8 +63,8 @@ def find(token: str) -> Access | None:
     now = timezone.now()
     if found.used_at is None or now - found.used_at > REMEMBERED:
         ApiToken.objects.filter(pk=found.pk).update(used_at=now)
-    access = Access(found.user_id, tuple(found.scopes))
-    cache.set(_cache_key(token_hash), (access.user_id, access.scopes), LIFE)
+    access = Access(found.pk, found.user_id, tuple(found.scopes))
+    cache.set(_cache_key(token_hash), astuple(access), LIFE)
     return access
 
 

@@ -1,8 +1,8 @@
 """Limits how often a subject may do an action, and refuses the same text twice in a row.
 
-A subject is a person, the network of a guest, or a mail domain. No limit is skipped while Redis is
-unavailable: most actions are refused, and a few are counted in this process's memory. Votes are
-counted by the Lua script that casts them, to save a round trip.
+A subject is a person, the network of a guest, an API token or a mail domain. No limit is skipped
+while Redis is unavailable: most actions are refused, and a few are counted in this process's
+memory. Votes are counted by the Lua script that casts them, to save a round trip.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview", "search", "api
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whose actions are counted: a person, a network or a mail domain."""
+    """Whose actions are counted: a person, a network, an API token or a mail domain."""
 
     key: str
     joined_at: float | None = None
-    """When the person signed up, in seconds since 1970; None for networks and mail domains."""
+    """When the person signed up, in seconds since 1970; None for other subjects."""
 
     @classmethod
     def person(cls, user_id: int, joined_at: float) -> "Subject":
@@ -41,6 +41,11 @@ class Subject:
     def network(cls, address: str) -> "Subject":
         """Return the subject for a guest: the network of their IP address."""
         return cls(f"a{address}")
+
+    @classmethod
+    def token(cls, token_id: int) -> "Subject":
+        """Return the subject for all requests with an API token."""
+        return cls(f"t{token_id}")
 
     @classmethod
     def mail_domain(cls, domain: str) -> "Subject":

@@ -231,6 +231,16 @@ def test_too_many_requests_are_refused_with_a_time_to_wait(client: Client, setti
     assert answer.json()["status"] == 429
 
 
+def test_each_token_has_its_own_limit(ada: User, client: Client, settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"api": (Window(1, 60),)}
+    first, second = (
+        Client(headers={"Authorization": f"Bearer {tokens.create(user=ada, name=name, scopes=[])}"})
+        for name in ("Script", "Reader")
+    )
+    asked = [window.get("/api/v1/groups").status_code for window in (first, second, client, first)]
+    assert asked == [200, 200, 200, 429]
+
+
 def test_lists_are_read_from_sql_while_redis_is_down(
     ids: dict[str, int], get: Get, settings: Any
 ) -> None:
