@@ -13,9 +13,9 @@ from voting.errors import StoreUnavailable
 
 
 def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
-    """Show a sentence on the next page, with a button to undo `action`.
+    """Show `sentence` as a message on the next page, with a button to undo `action`.
 
-    While Redis is unavailable, the message says that lists and counts will change later. One round
+    While Redis is unavailable, the message adds that lists and counts will change later. One round
     trip, or none if the action is only about a person.
     """
     if (action is None or action.post_id) and not _redis_answers():

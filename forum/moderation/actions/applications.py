@@ -34,9 +34,9 @@ def decide(
 ) -> ModAction:
     """Admit or decline an applicant, and notify them. `kind` is a key of `ACCEPTED`.
 
-    The log never shows the applicant's answer or the name of a declined applicant. Raises Forbidden
-    if `by` isn't a site moderator. Raises Invalid if a refusal has no reason, and AlreadyDecided if
-    moderators have decided about the application before.
+    The log never shows what the applicant wrote, or the name of a declined applicant. Raises
+    Forbidden if `by` isn't a site moderator, Invalid if `reason` is missing for declining, and
+    AlreadyDecided if moderators have decided about the application before.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:

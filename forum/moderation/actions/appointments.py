@@ -76,10 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Work out a person's role from their appointments and discharges, except `without`.
+    """Work out a person's role from `choices`, as if the action `without` had not happened.
 
-    Returns None if the person has no role. `choices` are these actions, oldest first. If the oldest
-    is a discharge, the person already had a role before it.
+    `choices` are the person's appointments and discharges, oldest first. If the oldest is a
+    discharge, the person already had a role before it. Returns None if the person has no role.
     """
     role: State | None = None
     for number, one in enumerate(choices):
@@ -93,7 +93,7 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 def _set_role(group: Group, person: User, role: State | None) -> None:
     """Give a person this role in a group, with the role's id and start date.
 
-    None removes the person's role.
+    If `role` is None, removes the person's role.
     """
     current = GroupModerator.objects.filter(group=group, user=person)
     if role is None:
@@ -126,6 +126,6 @@ def _require_member(group: Group, person: User) -> None:
 
 
 def _forget(group: Group, person: User) -> None:
-    """Clear the person's cached powers and the group's cached moderator names."""
+    """Clear the person's cached permissions and the group's cached moderator names."""
     forget_viewer(person.pk)
     transaction.on_commit(lambda: group_moderators.forget(group.pk))

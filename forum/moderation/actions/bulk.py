@@ -1,8 +1,8 @@
 """Removes everything that a person wrote in a time span, as one bulk action.
 
-A bulk action has a part for each removed post or comment. The worker removes them in batches, so
-that other requests don't wait. If a moderator undoes the bulk action, the worker stops removing and
-undoes the parts in batches.
+The worker removes the posts and comments in batches, so that other requests don't wait. Each
+removal has its own log entry, which is a part of the bulk action. If a moderator undoes the bulk
+action, the worker stops removing and undoes the parts in batches.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -50,7 +50,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many posts and comments of a bulk action are done: removed, or restored while undoing."""
+    """How many posts and comments a bulk action has removed, or restored if it is being undone."""
 
     state: State
     done: int
@@ -154,7 +154,10 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a bulk action, and make the worker undo its parts. Lock the action's row first."""
+    """Stop a bulk action, and make the worker restore what it removed.
+
+    The caller must have locked the action's row.
+    """
     details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
@@ -336,13 +339,13 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:
-    """Return the fields that a part copies from its bulk action."""
+    """Return the values that the log entry of one removal copies from its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
 
 
 def _undo_some(action: ModAction) -> bool:
-    """Undo the next batch of parts, latest first. Return whether there may be more."""
+    """Undo the next batch of removals, latest first. Return whether there may be more."""
     details = action.details
     parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
     parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
@@ -365,7 +368,10 @@ def _undo_some(action: ModAction) -> bool:
 
 
 def _release_comments(parts: Iterable[ModAction]) -> set[int]:
-    """Show comments again that were visible before the removal. Return their ids. Ten queries."""
+    """Show those comments again that were visible when they were removed.
+
+    Return their ids. Ten queries.
+    """
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
     removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
     accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}

@@ -33,7 +33,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
 
 @transaction.atomic
 def undo_edit(action: ModAction) -> None:
-    """Restore the title, text, address and groups that a post had before an edit.
+    """Restore the title, text, URL and groups that a post had before an edit.
 
     Raises Invalid if somebody has edited the post since then.
     """

@@ -1,4 +1,4 @@
-"""Decisions that remove nothing: approving held and hidden posts and comments, dismissing flags."""
+"""Decisions that remove nothing: approving posts and comments, and dismissing flags."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,10 +23,10 @@ Kind = ModAction.Kind
 
 @transaction.atomic
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
-    """Make a held or hidden post or comment visible.
+    """Make a post or comment visible that waits for a moderator's decision.
 
-    If readers see it for the first time, its notifications are sent now, and a post gets the
-    current posting time. Raises Forbidden if `by` is the author or doesn't moderate the post.
+    If readers see it for the first time, its notifications are sent now, and a post's posting time
+    becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
     Raises AlreadyDecided if the post or comment isn't waiting for approval any more.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))
@@ -76,12 +76,13 @@ def _notify_others(text: Text) -> None:
 
 @transaction.atomic
 def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
-    """Decide that a flagged target breaks no rule. Show the target again if flags had hidden it.
+    """Decide that a flagged post, comment or person breaks no rule.
 
-    This makes the flags wrong, which lowers the weight of later flags by the same people. If the
-    author has deleted the target, nobody's weight changes. Raises Forbidden if `by` doesn't
-    moderate the target, wrote it or is the target. Raises AlreadyDecided if the target has no open
-    flags, and Invalid if the target is an applicant.
+    If the target was hidden, it is visible again. The flags count as wrong, so later flags by
+    the same people weigh less. If the author has deleted the target, nobody's flags lose weight.
+    Raises Forbidden if `by` doesn't moderate the target, wrote it or is the target. Raises
+    AlreadyDecided if the target has no open flags, and Invalid if the target is a person whose
+    application to join is undecided.
     """
     if isinstance(target, User):
         powers = permissions.require_moderator_of(by, None)
@@ -112,7 +113,7 @@ def _require_open(target: Target) -> None:
 
 
 def undo_decision(action: ModAction) -> None:
-    """Undo an approval or dismissal. Withhold the post or comment again if it was withheld.
+    """Undo an approval or dismissal. Hide the post or comment again if it was hidden before.
 
     Raises Invalid if moderators have removed the post or comment since the approval.
     """

@@ -9,7 +9,7 @@ the votes of the remaining post, `target`, from SQL into Redis.
 
 A moved comment gets a new Redis key. So each comment moves in three stages:
 
-1. The worker removes the comment from Redis, which stops new votes, and archives its votes.
+1. The worker removes the comment from Redis, which stops new votes, and copies its votes to SQL.
 2. The worker moves the comment and its votes in SQL, unless the comment has changed since stage 1.
 3. An outbox row makes the worker load the comment from SQL into Redis, under its new post.
 """
@@ -229,7 +229,8 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 def _check_answer(source: Post) -> None:
     """Clear the accepted answer of a question if the answer moved away or isn't visible any more.
 
-    If moderators withheld the answer, undoing their action accepts the answer again.
+    If a moderation action removed the answer, undoing the action makes it the accepted answer
+    again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
@@ -256,8 +257,8 @@ SEPARATING: tuple[Step, ...] = (
 def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
     """Move the next batch of comments from the post `old` to `new`. Return whether there were any.
 
-    If `keep` is True, the moved comments are recorded, so that undoing the merge can move them
-    back. One round trip for each comment.
+    If `keep` is True, records which comments moved, so that undoing the merge can move them back.
+    One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}
@@ -279,8 +280,8 @@ def _move_rows(
 ) -> None:
     """Move comments from `old` to `new` in SQL, with votes, revisions and inbox items.
 
-    `versions` has the ids of the comments and the versions read earlier. Comments whose version has
-    changed since then don't move.
+    `versions` has the version of each comment, by comment id, as read earlier. Comments whose
+    version has changed since then don't move.
     """
     _lock(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)

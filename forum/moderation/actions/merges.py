@@ -26,10 +26,10 @@ CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by
 def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     """Merge `source` into `target`: its comments move there, and its votes count there.
 
-    If a person voted on both posts, the later vote counts. The merged post disappears at once. Its
+    If a person voted on both posts, the later vote counts. `source` disappears at once. Its
     comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all groups
     of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
-    AlreadyDecided if `source` is withheld.
+    AlreadyDecided if `source` was removed or merged before, or waits for a moderator's decision.
     """
     permissions.require_whole_post(by, source)
     permissions.require_whole_post(by, target)
@@ -79,8 +79,8 @@ def _require_mergeable(source: Post, target: Post) -> None:
 def _close(source: Post, target: Post, action: ModAction) -> None:
     """Hide the merged post from readers, and mark the notifications about the post itself as read.
 
-    If moderators withheld the post's accepted answer, it is the accepted answer again during the
-    merge.
+    If moderators had removed the accepted answer of the post, the removed answer counts as the
+    accepted one during the merge.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
@@ -92,15 +92,15 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that was accepted when moderators withheld it, or None. One query."""
+    """Return the answer that was accepted until moderators removed it, or None. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the result of `_withheld_answer`, and forget it. Two queries.
+    """Return the result of `_withheld_answer`. Two queries.
 
-    If a moderator then undoes the withholding, the answer isn't accepted again.
+    Also records that undoing the answer's removal shouldn't accept the answer again.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

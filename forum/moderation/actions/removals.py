@@ -19,7 +19,7 @@ Kind = ModAction.Kind
 def remove(
     text: Text, *, by: User, reason: str, is_private: bool = False, parent: ModAction | None = None
 ) -> ModAction:
-    """Withhold a post or comment from readers. Its author can still read it.
+    """Hide a post or comment from readers. Its author can still read it.
 
     `is_private` keeps the text and its author out of the log, for legal or privacy reasons.
     `parent` is the bulk action, if any. Raises Forbidden if `by` may not remove the post or
@@ -74,7 +74,10 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
 
 
 def undo_removal(action: ModAction) -> None:
-    """Undo the removal or rejection of a post or comment. If it was held before, hold it again."""
+    """Undo the removal or rejection of a post or comment.
+
+    If it was waiting for a moderator's decision before, it waits again.
+    """
     text = scope.text_of(action)
     visibility.lock(text)
     if text.withheld_by_id == action.pk:

@@ -31,7 +31,10 @@ def state_of(text: Text) -> dict[str, Any]:
 
 
 def return_to(text: Text, action: ModAction) -> None:
-    """Restore a post or comment to its state before an action. Lock its row first."""
+    """Restore a post or comment to its state before an action.
+
+    The caller must have locked its row.
+    """
     state = action.details.get("withheld", "")
     if state:
         earlier = ModAction.objects.filter(pk=action.details["withheld_by"]).first()

@@ -44,10 +44,10 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo a lock, an unlock, or the start or stop of holding replies.
+    """Undo the locking or unlocking of a thread, or the start or stop of holding its replies.
 
-    The newest change of this sort that isn't undone applies again. If there is none, the thread is
-    unlocked or its replies aren't held.
+    The newest such action that isn't undone then decides whether the thread is locked, or whether
+    its replies are held for approval. Without such an action, they aren't.
     """
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]

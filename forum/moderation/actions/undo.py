@@ -54,7 +54,7 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person with these powers may undo an action.
 
-    Moderators of the action's group may undo it, unless they are the person concerned. Undoing an
+    Moderators of the action's group may undo it, unless the action is about themselves. Undoing an
     appointment or discharge needs the right to choose the group's moderators. No query if the group
     is loaded.
     """
@@ -67,10 +67,11 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 
 @transaction.atomic
 def bring_back(text: Text, *, by: User) -> None:
-    """Make a withheld or deleted post or comment visible again.
+    """Make a post or comment visible again, whether moderators removed it or its author deleted it.
 
-    This undoes the removal, approves the post or comment, or restores it. Raises Forbidden if `by`
-    may not do this, and AlreadyDecided if the post or comment is visible.
+    This undoes the removal or merge, approves the post or comment, or restores what the author
+    deleted. Raises Forbidden if `by` may not do this, and AlreadyDecided if the post or comment is
+    visible.
     """
     if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)

@@ -31,7 +31,7 @@ Because of them, one wrong flag makes little difference.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a target, or change the person's open flag. Return the target's queue item.
+    """Flag a post, comment or person, or change an open flag. Return the target's queue item.
 
     If `to_admins` is True, the group's moderators don't see the flag. The flag may trigger
     automatic rules that count flags. Two dozen queries, and thirty more if this flag hides the
@@ -60,7 +60,7 @@ def flag(
 
 
 def require_may_flag(target: Target, *, by: User) -> bool:
-    """Check that a person may flag a target. Return whether the person moderates the target.
+    """Check that `by` may flag a post, comment or person. Return whether `by` moderates it.
 
     Seven queries. Raises the same errors as `flag`.
     """
@@ -94,7 +94,7 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return the weight of a person's flags, computed from their earlier flags. One query."""
+    """Return the weight of a person's flags: how often moderators agreed with them. One query."""
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
     found = judged.aggregate(right=Count("pk", filter=Q(outcome=agreed)), all=Count("pk"))
@@ -129,7 +129,7 @@ def _lock(target: Target, by: User) -> None:
 def _require_undecided(target: Target, by: User) -> None:
     """Raise AlreadyDecided if moderators have decided about the person's earlier flag. One query.
 
-    People can always be flagged again. Posts and comments can be flagged again after an edit.
+    Flags on people, and decisions from before the target's last edit, don't count.
     """
     if isinstance(target, User):
         return

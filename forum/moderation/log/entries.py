@@ -1,8 +1,8 @@
 """Decides what each reader sees of an entry in the moderation log.
 
 Everybody sees that an action happened. If the action is private, only the person concerned and
-moderators see its target. The title of a deleted, held or hidden post is shown only to its author
-and moderators.
+moderators see its target. If a post was deleted, or waits for a moderator's decision, its title is
+shown only to its author and moderators.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from forum.screening import names
 from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""If a post is withheld for one of these reasons, the log still shows its title to everybody."""
+"""If a post is hidden for one of these reasons, the log still shows its title to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class LogEntry:
     """Whether the action is private and the reader may not know its target."""
     may_undo: bool
     parts: tuple["LogEntry", ...]
-    """The newest parts of a bulk action."""
+    """For a bulk action, the newest entries of its single removals."""
     progress: Progress | None
     """The progress of a bulk action. None for other actions."""
 

@@ -1,4 +1,4 @@
-"""Reads filtered pages of the moderation log, and the parts of bulk actions.
+"""Reads filtered pages of the moderation log, and the single removals of bulk actions.
 
 For each filter, there is an index that SQL can read in the page's order. So pages load fast even if
 the log is long.
@@ -22,7 +22,7 @@ LONG = (
 )
 """Columns with long texts. The log doesn't load them, because it doesn't show them."""
 FIRST = 5
-"""The most parts that the log lists below a bulk action."""
+"""The most single removals that the log lists below a bulk action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 def find(action_id: int, reader: Reader) -> LogEntry | None:
     """Return the log entry of the action with this id, or None. One query.
 
-    This also finds the parts of bulk actions.
+    This also finds the entry of a single removal that a bulk action did.
     """
     found = _related(ModAction.objects.filter(pk=action_id)).first()
     return entry(found, reader) if found else None
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the parts of a bulk action. One query."""
+    """Return a page of the log entries of the single removals by a bulk action. One query."""
     found, next_before = newest_below(_related(ModAction.objects.filter(parent=action)), before)
     return LogPage(tuple(entry(one, reader) for one in found), next_before)
 
@@ -78,7 +78,7 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
     """Return a query for the newest actions that meet the filter's conditions.
 
-    For a group's log, first reads the ids of a page of actions below the id `before`. One query at
+    For a group's log, reads the ids of one page of actions, which are below `before`. One query at
     most.
     """
     if wanted.group_id is None:
@@ -101,7 +101,7 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return a query for all actions that meet the filter's conditions, except its group.
+    """Return a query for all actions that meet the filter's conditions. Ignores the filter's group.
 
     If the filter names a person, the query leaves out private actions unless the reader may know
     whom they concern.
@@ -119,7 +119,10 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Return the newest parts of each bulk action. Two queries, or none without bulk actions."""
+    """Return the newest single removals of each bulk action, by the bulk action's id.
+
+    Two queries, or none without bulk actions.
+    """
     slices = [
         ModAction.objects.filter(
             pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]

@@ -44,7 +44,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def entry(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Show an entry of the log. For a bulk action, also show its parts. Two queries."""
+    """Show an entry of the log. For a bulk action, also list its single removals. Two queries."""
     reader = _reader(request)
     found = queries.find(action_id, reader)
     if found is None:
@@ -59,7 +59,7 @@ def entry(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Undo an action. For a bulk action, undo all of its parts."""
+    """Undo an action. For a bulk action, undo all of its removals."""
     action = _action(action_id)
     undo.undo(action, by=member(request))
     queue_count.forget(member(request).pk)

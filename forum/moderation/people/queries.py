@@ -19,7 +19,7 @@ MOST_NOTES = 25
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and the name that the reader sees for whoever did it."""
+    """An action about a person, and the name of the moderator or rule as the reader sees it."""
 
     action: ModAction
     name: str
@@ -65,7 +65,10 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
 
 
 def numbers(person: User) -> Numbers:
-    """Return the counts for a person's record, from the newest actions. Three queries."""
+    """Return the counts for a person's record. Three queries.
+
+    Of the actions about the person, only the newest `RECENT` count.
+    """
     newest = ModAction.objects.filter(person=person).order_by("-pk")
     rows = list(newest.values_list("pk", "kind", "undone_at")[:RECENT])
     kinds = Counter(kind for _pk, kind, undone_at in rows if undone_at is None)

@@ -71,12 +71,12 @@ class QueueEntry:
 
     @property
     def withheld(self) -> str:
-        """Why the post or comment is withheld, such as "held". "" if it isn't withheld."""
+        """Why moderation hides the post or comment, such as "held"; "" if it isn't hidden so."""
         return self.text.withheld if self.text else ""
 
     @property
     def held_by(self) -> str:
-        """Who held the post or comment: the name of a rule or of the site. "" if it isn't held."""
+        """The rule that held the post or comment for approval, or the site; "" if it isn't held."""
         action = self.text.withheld_by if self.text else None
         return full_name(action) if action and self.withheld == Withheld.HELD else ""
 

@@ -17,7 +17,7 @@ class Decision(StrEnum):
     DISMISS = "dismiss"
     APPROVE = "approve"
     REMOVE = "remove"
-    """Remove a post or comment, or reject it if it is held."""
+    """Remove a post or comment, or reject it if it waits for approval."""
     LOCK = "lock"
     """Lock the thread. The item stays open."""
 
@@ -47,7 +47,7 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock a target's row. Call this before locking its queue item, to prevent deadlocks."""
+    """Lock the post or person that an item is about. Lock the item later, to prevent deadlocks."""
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:
