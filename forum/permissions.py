@@ -38,9 +38,9 @@ from forum.models import (
 from forum.models.powers import NO_POWERS, Powers
 
 CORRECTABLE = timedelta(hours=1)
-"""For this long after posting a link, its author can change the link's address.
+"""For this long after posting a link, its author can change the link's URL.
 
-After that, the votes and comments of other people are about the page at the old address.
+After that, the votes and comments of other people are about the page at the old URL.
 """
 
 
@@ -82,7 +82,10 @@ def refusal(powers: Powers, sentence: str = "") -> Forbidden:
 
 
 def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups. None stands for any group."""
+    """Raise Forbidden unless a person moderates one of these groups.
+
+    If `group_ids` is None, any group is enough.
+    """
     if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
         raise refusal(powers)
 
@@ -362,16 +365,16 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 
 
 def may_correct_address(person: User, post: Post) -> bool:
-    """Return whether a person who may change a post may also change its address.
+    """Return whether a person who may change a post may also change the URL that it links to.
 
-    Only links have an address. The author may change it only during the first hour.
+    Only links have such a URL. The author may change it only during the first hour.
     """
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)
 
 
 def may_read_withheld(author_id: int, viewer_id: int | None, *, moderates: bool) -> bool:
-    """Return whether a viewer may read a withheld post or comment, as its author or moderator."""
+    """Return whether a viewer may read a post or comment that moderation hid from other readers."""
     return moderates or author_id == viewer_id
 
 

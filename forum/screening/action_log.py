@@ -23,10 +23,11 @@ def record(
     parent: ModAction | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> ModAction:
-    """Write an entry of the moderation log about a target, and return it. Three queries at most.
+    """Write an entry about `target` in the moderation log, and return it.
 
-    `by` is None if an automatic rule or the site itself acted. `details` is the data that undoing
-    the action needs. Call this function in the transaction that does the action.
+    `target` is a post, comment or person, or None. `by` is None if an automatic rule or the site
+    itself acted. `details` is the data that undoing the action needs. Three queries at most. Call
+    this function in the transaction that does the action.
     """
     action = ModAction.objects.create(
         kind=kind,

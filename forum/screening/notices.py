@@ -14,7 +14,7 @@ from forum.models import Conversation, Group, Message, ModAction, User
 def notify(action: ModAction) -> None:
     """Send the person concerned a notice of an action, unless they did it themselves. Six queries.
 
-    Sends nothing for a part of a bulk action, because the bulk action has its own notice.
+    Sends nothing for a single removal by a bulk action, because the bulk action has one notice.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:
@@ -26,8 +26,8 @@ def notify(action: ModAction) -> None:
 def notify_undone(action: ModAction) -> None:
     """Notify the person concerned that an action was undone.
 
-    If the person has a notice of the action, the new notification is about that notice. Otherwise,
-    writes a notice.
+    If the person has a notice of the action, notifies them of that notice again. Otherwise, writes
+    a notice.
     """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")

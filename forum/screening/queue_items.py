@@ -19,8 +19,8 @@ from forum.screening.action_log import Target
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return a target's open queue item, or create an item in the queues of the target's groups.
 
-    If `kind` is HELD, an item that is open because of flags becomes a held item. Four queries at
-    most.
+    If `kind` is HELD and the item was open because of flags, changes the item's kind to HELD. Four
+    queries at most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}

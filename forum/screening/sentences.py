@@ -7,9 +7,9 @@ from forum.screening.names import public_name
 
 
 def why_withheld(withheld: str, action: ModAction | None) -> str:
-    """Return why a post or comment is withheld, for example "Removed by NAME: REASON".
+    """Return why readers can't see a post or comment, for example "Removed by NAME: REASON".
 
-    `action` is the action that withheld it. Returns "" if the author deleted the post or comment,
+    `action` is the action that hid it. Returns "" if the author deleted the post or comment,
     or if the post was merged.
     """
     if withheld == Withheld.HELD:
@@ -25,5 +25,8 @@ def why_withheld(withheld: str, action: ModAction | None) -> str:
 
 
 def why_text_is_withheld(text: Post | Comment) -> str:
-    """Return why this post or comment is withheld, or "" if it isn't. One query at most."""
+    """Return why readers can't see this post or comment; "" if moderation hasn't hidden it.
+
+    One query at most.
+    """
     return why_withheld(text.withheld, text.withheld_by) if text.withheld else ""

@@ -1,4 +1,4 @@
-"""Carries out verdicts about posts and comments: logs the verdicts and adds queue items."""
+"""Carries out the verdicts of automatic rules: logs them and adds queue items."""
 
 from typing import Any
 
@@ -24,10 +24,10 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return a verdict that holds a new comment if the thread's replies are held, else `verdict`.
+    """Return `verdict`, or one that holds the new comment if the thread's replies need approval.
 
-    Comments by moderators of the post's groups aren't held for this reason. Two queries if the
-    thread's replies are held.
+    Comments by moderators of the post's groups don't need this approval. Two queries if the
+    thread's replies need approval.
     """
     if verdict.holds or not post.holds_replies:
         return verdict
@@ -51,7 +51,10 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a post or comment is held, and add it to the queue. Eight queries at most."""
+    """Log that a post or comment is held for approval, and add it to the queue.
+
+    Eight queries at most.
+    """
     rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
     action = record(
         ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason
@@ -63,7 +66,7 @@ def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
 def flag(text: Post | Comment, rule: Rule) -> bool:
     """Flag a post or comment on behalf of a rule. Return False if the rule has flagged it before.
 
-    Earlier flags don't count if moderators have decided about them.
+    If moderators have decided about the rule's earlier flag, the rule may flag it again.
     """
     known = queue_items.open_item_of(text)
     if known and known.flags.filter(user=None, words=rule.name).exists():

@@ -1,1 +1,1 @@
-"""Actions of staff: groups, pinned posts and owner texts."""
+"""Actions of staff: changing groups, pinning posts, and writing the site's own pages."""

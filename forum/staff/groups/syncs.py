@@ -23,7 +23,7 @@ SOME = 50
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs the posts of a renamed group to Redis in batches. Skips ids up to `after`."""
+    """Syncs the posts of a renamed group to Redis in batches: those with ids above `after`."""
 
     kind = "group_posts"
     in_background = True
@@ -40,10 +40,10 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Increase the versions of the next posts of a renamed group, and return the posts' ids.
+    """Increase the versions of a batch of posts of a renamed group, and return the posts' ids.
 
-    The next posts are those with ids above `after`. If there may be more than one batch, adds an
-    outbox row for the remaining posts, so that a large group needs no large transaction.
+    The batch has ids above `after`. If there may be more posts, adds an outbox row for them, so
+    that a large group needs no large transaction.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
@@ -58,8 +58,8 @@ def next_posts(group_id: int, after: int = 0) -> list[int]:
 class GroupBoardsSync(outbox.Sync):
     """Syncs the leaderboards of a renamed group to Redis.
 
-    First corrects the points in SQL: during the renaming, the worker may have archived votes under
-    the old name.
+    First corrects the points in SQL: during the renaming, the worker may have copied votes from
+    Redis under the old name.
     """
 
     kind = "group_boards"

@@ -1,6 +1,7 @@
 """Pinning and unpinning posts.
 
-Listings from this process show a change at once, from other processes within two seconds.
+Listings from this process show a change at once, and those from other processes within two
+seconds.
 """
 
 from datetime import datetime
