@@ -62,7 +62,8 @@ def add_flag(
 def remove_flag(flag: Flag) -> None:
     """Delete an open flag, and its queue item if nothing else keeps the item open.
 
-    Another flag, or a held post or comment, keeps the item open. Five queries at most.
+    The item stays open if it has another flag, or if its post or comment is held for approval. Five
+    queries at most.
     """
     item = flag.item
     flag.delete()

@@ -1,4 +1,4 @@
-"""Carries out the verdicts of automatic rules: logs them and adds queue items."""
+"""Carries out verdicts, which are decisions to publish, flag or hold a post or comment."""
 
 from typing import Any
 

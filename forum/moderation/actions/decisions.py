@@ -23,7 +23,7 @@ Kind = ModAction.Kind
 
 @transaction.atomic
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
-    """Make a post or comment visible that waits for a moderator's decision.
+    """Make a post or comment, which is waiting for a moderator's decision, visible to readers.
 
     If readers see it for the first time, its notifications are sent now, and a post's posting time
     becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
@@ -66,7 +66,7 @@ def _post_now(post: Post) -> None:
 
 
 def _notify_others(text: Text) -> None:
-    """Send the notifications about a post or comment that weren't sent while it was held."""
+    """Send the notifications about a post or comment that weren't sent before approval."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):
         notifications.comment_written(text, names)

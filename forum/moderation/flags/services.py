@@ -94,7 +94,10 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return the weight of a person's flags: how often moderators agreed with them. One query."""
+    """Return the weight of a person's flags, from how often moderators agreed with earlier ones.
+
+    One query.
+    """
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
     found = judged.aggregate(right=Count("pk", filter=Q(outcome=agreed)), all=Count("pk"))

@@ -71,7 +71,7 @@ class QueueEntry:
 
     @property
     def withheld(self) -> str:
-        """Why moderation hides the post or comment, such as "held"; "" if it isn't hidden so."""
+        """Why moderation hides the post or comment, such as "held"; "" if it doesn't."""
         return self.text.withheld if self.text else ""
 
     @property

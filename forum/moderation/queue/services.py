@@ -47,7 +47,10 @@ def decide(
 
 
 def _lock(target: Target) -> None:
-    """Lock the post or person that an item is about. Lock the item later, to prevent deadlocks."""
+    """Lock the post or person that an item is about.
+
+    Call this before locking the item, to prevent deadlocks.
+    """
     if isinstance(target, User):
         User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
     else:
