@@ -105,7 +105,10 @@ class AccountAdapter(MailAdapter):
         return saved
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether a visitor may sign up (maybe by invitation). Two queries at most."""
+        """Return whether sign-up is open, or the visitor has a valid invitation.
+
+        Two queries at most.
+        """
         return joining.is_open(invitation_code(request))
 
     def pre_login(

@@ -101,7 +101,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Has more, fewer or as many points or comments as `number`."""
+    """The number of points or comments is above, below or equal to `number`."""
 
     what: Count
     comparison: Comparison

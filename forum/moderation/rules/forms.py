@@ -75,8 +75,8 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error(
                 "effect",
                 _(
-                    "A rule that waits for flags can't refuse a post"
-                    " or comment, because it is already published."
+                    "A rule that needs flags can't refuse a post or comment,"
+                    " because people can only flag it once it is published."
                 ),
             )
         return sent
