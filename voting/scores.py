@@ -9,8 +9,8 @@ stored rankings stay valid.
               points == 0:  0
               points <  0:  -log3(-points) days
 
-With both formulas, a post at -3 points loses a day or more, whatever the vote value is. `weight` is
-the vote value: 86,400 s divided by VOTES_PER_DAY.
+`weight` is the number of seconds that one vote adds: 86,400 s divided by VOTES_PER_DAY. With both
+formulas, a post at -3 points loses a day or more, whatever `weight` is.
 
 `lua/shared/rank_points.lua` has the same formulas for scripts.
 """
@@ -76,8 +76,8 @@ def votes_to_pass(
 
     Returns None if the post can't pass the other post, however many votes it gets. With
     `wins_ties`, an equal score is enough, because the newer of two posts with equal scores comes
-    first. The function searches among numbers of votes, so that it rounds scores as the rankings
-    do.
+    first. The function computes the score for each number of votes that it tries, so that scores
+    are rounded as in the rankings.
     """
 
     def passes(more: int) -> bool:

@@ -33,10 +33,10 @@ GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Format pattern of a group's key. Scripts insert the group's name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: key of a band of `top` -> posting time (s) up to which posts were moved to the next band.
+"""HASH: key of a ranking in `BANDS` -> posting time (s) up to which posts were moved on from it.
 
-If the last sweep stopped between posts of the same second, the field with `:last` after the key has
-the last post that was checked.
+Such posts were moved to the next ranking by `sweep.lua`. If its last run stopped between posts of
+the same second, the field with `:last` after the key has the last post that was checked.
 """
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
@@ -78,10 +78,10 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the generation of a hash tag before the store was closed for a rebuild.
+    """STRING, 32 bytes: the generation that a hash tag had before Redis was closed for a rebuild.
 
-    If the rebuild process dies, the next one needs this text to archive the votes left in the
-    ledger. Lives until the store is cleared.
+    If the rebuild process dies, the next one needs this text to write the votes left in the ledger
+    (see `ledger`) to SQL. Lives until a rebuild deletes the old data.
     """
     return f"{tag}:ended"
 
@@ -95,15 +95,15 @@ def leases() -> frozenset[str]:
 def rules() -> str:
     """STRING, 20 bytes: the rules (`Rules.signature`) that the stored scores were computed with.
 
-    Empty after the vote value has changed, until the scores are computed again. Lives for ever.
+    Empty after `VOTE_SECONDS` has changed, until the scores are computed again. Lives for ever.
     """
     return f"{RANK_TAG}:rules"
 
 
 VOTE_SECONDS = RANK_TAG + ":vote_seconds"
-"""STRING: the vote value (s). Lives for ever.
+"""STRING: the seconds that one vote adds to a hot score. Lives for ever.
 
-Scripts read this key, so a new vote value applies to all processes at the same moment.
+Scripts read this key, so a new number applies to all processes at the same moment.
 """
 
 
@@ -194,7 +194,7 @@ def rebuild_lease() -> str:
 
 
 def ranking(name: str, group: str | None = None) -> str:
-    """ZSET of post ids by the score in one order. Has the highest `ranking_limit` posts.
+    """ZSET of post ids by their score in one sort order. Has the highest `ranking_limit` posts.
 
     Scores in each order:
 
@@ -202,7 +202,7 @@ def ranking(name: str, group: str | None = None) -> str:
     - `new`: the posting time (s)
     - `active`: the time of the last comment, or the posting time without comments
     - `views`: the number of views x 2^33, plus the posting time
-    - bands of `top`: the points x 2^33, plus the posting time
+    - rankings of `top` (see `BANDS`): the points x 2^33, plus the posting time
 
     Newer posts win ties, because scores contain the posting time and ids are padded to ten digits.
     """

@@ -28,7 +28,7 @@ def latest_texts(post_id: int) -> str:
     Other fields:
 
     - `floor`: `latest` has every comment with this id or a higher id
-    - `filler`, `filler_until`: which process fills `latest` from SQL, and until when it may
+    - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when
     - `least`: the lowest id that `floor` may get when `latest` is filled
 
     Without `floor`, `latest` has not been filled yet.

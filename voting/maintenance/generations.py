@@ -24,8 +24,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties the store of one site.
 
-    In all methods, `weight` is the vote value in seconds. None means the vote value in this
-    process's rules.
+    In all methods, `weight` is the number of seconds that one vote adds to a hot score. None means
+    the number in this process's rules.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:
@@ -55,7 +55,7 @@ class Generations:
         self._store.command("SET", keys.rules(), self._weighing(weight).signature())
 
     def set_vote_seconds(self, weight: float | None = None) -> None:
-        """Change the vote value in Redis, for all processes. One round trip.
+        """Set how many seconds a vote adds to a hot score, for all processes. One round trip.
 
         The stored scores count as outdated until `record_rules` is called.
         """
@@ -123,7 +123,7 @@ class Generations:
 
 
 def _spelled(rules: Rules) -> str:
-    """Format the vote value so that Lua reads exactly the same number."""
+    """Format the seconds per vote so that Lua reads exactly the same number."""
     return repr(float(rules.weight))
 
 

@@ -127,7 +127,7 @@ class Inspection:
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
         """Return the given posts that Redis has, and the site's rules.
 
-        If Redis stores a vote value, the rules have that vote value.
+        If Redis stores how many seconds a vote adds to a hot score, the rules have that number.
         """
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
@@ -155,8 +155,8 @@ class Inspection:
     ) -> frozenset[tuple[Scope, Order]]:
         """Return the rankings that may have dropped posts because they are full or nearly full.
 
-        For `top`, only the size of the oldest band matters, because the other bands never drop
-        posts.
+        `top` has four rankings, of posts of different ages. Only the size of the last one
+        (`top:older`) matters, because the others never drop posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:
@@ -199,9 +199,9 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is too young for its band of `top`.
+    """Return whether a post is too young for its ranking of `top` (see `voting.keys.BANDS`).
 
-    This happens if a clock was wrong. A post that is too old for its band is no error: the next
+    This happens if a clock was wrong. A post that is too old for its ranking is no error: the next
     reader of the listing moves the post.
     """
     youngest = (0, *SPANS.values())

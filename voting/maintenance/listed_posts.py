@@ -1,4 +1,4 @@
-"""Finds and removes stale posts in rankings and groups."""
+"""Finds the posts in rankings and groups, and removes those that should not be there."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,9 +19,9 @@ class ListedPosts:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the group's set. One round trip per 1,000 posts.
+        """Yield the posts in any ranking or in the Redis set of the group's posts.
 
-        A post may be yielded several times.
+        A post may be yielded several times. One round trip per 1,000 posts.
         """
         for name in NAMES:
             yield from (int(one) for one, _score in self._scan("ZSCAN", keys.ranking(name, group)))
@@ -50,7 +50,7 @@ class ListedPosts:
         return [one for one, *listed in zip(post_ids, ranked, in_group, strict=True) if any(listed)]
 
     def remove(self, group: str | None, post_ids: Sequence[int]) -> None:
-        """Remove posts from every ranking of the site or group, and from the group's set.
+        """Remove posts from every ranking of the site or group, and from the set of its posts.
 
         One round trip.
         """

@@ -113,7 +113,7 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Delete the votes on retracted targets from Redis, because SQL now has other votes.
+        """Delete the votes on retracted targets from Redis, because a merge moved them in SQL.
 
         Before such a target is published again, it must be loaded from SQL. Targets that aren't
         retracted keep their votes. One round trip.
@@ -151,7 +151,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the posting time (s) of the newest targets whose voter sets have expired."""
+        """Return the time (s) of the newest posts and comments whose voter sets have expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:

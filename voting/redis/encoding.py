@@ -66,7 +66,7 @@ def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
-    """Return the arguments that `lua/shared/row.lua` needs to read rows and a viewer's marks."""
+    """Return the arguments that `lua/shared/row.lua` needs to read rows for a viewer."""
     own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
     return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
 

@@ -112,7 +112,7 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Run a sweep, then read the page; return whether another sweep is needed, and the page."""
+        """Run one sweep (see `sweep_query`), then read the page; return both answers."""
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
         if isinstance(group, Mix):
@@ -179,10 +179,11 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query for a sweep, which moves posts that are too old for a band of `top`.
+    """Return the query for a sweep: moving posts that are too old for one ranking of `top`.
 
-    The posts move to the next band. A sweep checks a limited number of posts, and the answer is
-    whether another sweep is needed. For orders without bands, the query has no calls.
+    The posts move to the next ranking (see `voting.keys.BANDS`). A sweep checks a limited number of
+    posts, and the answer is whether another sweep is needed. For other orders than the `top` of a
+    day, a week or a month, the query has no calls.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [

@@ -166,7 +166,7 @@ def spelled(at: float) -> str:
 
 
 def generation(person: int) -> str:
-    """Return the key of the generation of a person's shard."""
+    """Return the key that marks the data in a person's shard as filled (`keys.generation`)."""
     return keys.generation(people.tag(person))
 
 

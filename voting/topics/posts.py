@@ -146,13 +146,13 @@ class Posts:
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
         """Return a post's hot score (s). No round trip.
 
-        `weight` is the vote value in seconds; None means the site's vote value.
+        `weight` is the number of seconds that a vote adds; None means the site's number.
         """
         return hot_score(self._rules.weighing(weight or self._rules.weight), posted_at, points)
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys of two generations: that of the post's shard, and that of the rankings."""
+    """Return the keys that mark the post's shard and the rankings as filled (`keys.generation`)."""
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 

@@ -1,8 +1,8 @@
 """Votes: one script sets a person's vote on a post or comment.
 
-A target can have votes but no voter set. This happens if the clock of Redis was hours ahead for a
-moment, because Redis deletes expired voter sets by that clock. Such a target accepts no votes until
-it has been loaded from SQL again.
+A post or comment can have votes but no voter set (the Redis set of who voted). This happens if the
+clock of Redis was hours ahead for a moment, because Redis deletes expired voter sets by that clock.
+Such a post or comment accepts no votes until it has been loaded from SQL again.
 """
 
 from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ class Votes:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
         Raises the errors of `cast`. A cluster may read the row before it counts the vote, so the
-        row gets the vote and the tally of the ballot.
+        vote and the tally in the returned row come from the ballot.
         """
         with self._observed():
             ballot, rows = fetch_all(
@@ -107,7 +107,7 @@ class Votes:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """If the block raises an error of voting, report the vote's outcome to the observer."""
+        """If the block raises a VotingError, report the vote's outcome to the observer."""
         try:
             yield
         except VotingError as error:

@@ -66,7 +66,7 @@ class Rules:
     window: int = 604_800
     """Seconds that a post or comment stays open to votes."""
     weight: float = 432.0
-    """Seconds that one vote adds to a hot score (`linear`), unless Redis has its own vote value."""
+    """Seconds that one vote adds to a hot score (`linear`), unless Redis has its own number."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """The number of rows on a page of a listing."""
@@ -84,7 +84,7 @@ class Rules:
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
-        """Return a copy of the rules with another vote value, in seconds."""
+        """Return a copy of the rules in which a vote adds `vote_seconds` to a hot score."""
         return self if vote_seconds == self.weight else replace(self, weight=vote_seconds)
 
 
@@ -169,7 +169,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Several groups read as one, in canonical order; made by `voting.topics.groups.parse`."""
+    """Groups that share one listing, in canonical order; made by `voting.topics.groups.parse`."""
 
     operator: Operator
     groups: tuple[str, ...]

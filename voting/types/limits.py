@@ -16,7 +16,7 @@ Windows = tuple[Window, ...]
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """How often a subject may do an action."""
+    """How often a subject, such as a person or an IP address, may do an action."""
 
     subject: str
     """Whose actions are counted, as a letter and an id.

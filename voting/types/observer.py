@@ -24,4 +24,4 @@ class Observer:
         """Called after each round trip; `name` is the first script or command of the round trip."""
 
     def breaker(self, *, is_open: bool) -> None:
-        """Called when the breaker may have opened or closed; `is_open` is its state now."""
+        """Called when the circuit breaker may have opened or closed; `is_open` is its state now."""

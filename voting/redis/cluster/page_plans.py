@@ -28,7 +28,8 @@ def listing(call: Call) -> Plan:
 
     1. Read the ids of posts, the unread counts, and how many posts, groups and threads the viewer
        hides.
-    2. Read the viewer's marks, and enough rows to fill the page even if all hidden posts are on it.
+    2. Read which posts the viewer has saved, seen or hidden, and enough rows to fill the page even
+       if all hidden posts are on it.
     3. If posts were retracted in the meantime, so that the page is not full, read more rows.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
@@ -56,7 +57,7 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page the viewer may hide at most, up to `MAX_REPLACED`.
+    """Return the most posts of a page that can be hidden from the viewer, up to `MAX_REPLACED`.
 
     Each hidden post or read thread hides at most one post. A hidden group hides any number of
     posts, so with hidden groups the result is `MAX_REPLACED`.
@@ -66,7 +67,7 @@ def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
 
 
 def rows(call: Call) -> Plan:
-    """Read the rows of given posts and the viewer's marks in one step."""
+    """Read rows of given posts, and which of these the viewer has saved or seen, in one step."""
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
@@ -120,7 +121,7 @@ class _Marks:
         return found, len(self._ids)
 
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
-        """Return the rows and marks of visible posts, in the format of `lua/shared/row.lua`."""
+        """Return the rows of visible posts and whether each is saved or seen, like `row.lua`."""
         texts = [rows[one] for one in visible]
         if not self._marked:
             return [texts, [], []]

@@ -80,7 +80,7 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return the call of the script's form for clusters, whose keys are all in one slot.
+    """Return the call of the script's second form, for clusters, with all keys in one slot.
 
     A key in another slot is replaced by the key of the shard's generation.
     """
