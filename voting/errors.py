@@ -40,7 +40,7 @@ class StoreForbidden(StoreUnavailable):
 
 
 class Throttled(VotingError):
-    """A rate limit is exceeded, or a text was sent twice (only then, `repeated` is true)."""
+    """A rate limit is exceeded, or the same text was sent again (then `repeated` is true)."""
 
     def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
         super().__init__(f"try again in {retry_after_seconds} s")

@@ -76,8 +76,8 @@ def votes_to_pass(
 
     Returns None if the post can't pass the other post, however many votes it gets. With
     `wins_ties`, an equal score is enough, because the newer of two posts with equal scores comes
-    first. The function computes the score for each number of votes that it tries, so that scores
-    are rounded as in the rankings.
+    first. The number is found by trying (binary search), so that scores are rounded as in the
+    rankings.
     """
 
     def passes(more: int) -> bool:

@@ -1,4 +1,4 @@
-"""The names of all Redis keys. No other package spells key names.
+"""The names of all Redis keys. No other package builds key names.
 
 A part in braces is a hash tag, such as `{s07}` for posts (post id mod 64) or `{rank}` for rankings.
 On a cluster, keys with the same hash tag are on the same server. Some Lua scripts read post ids or
@@ -267,7 +267,10 @@ def group(name: str) -> str:
 
 
 def mix(combined: Mix, order: Order, direction: str) -> str:
-    """ZSET of post ids: the ranking of a mix. At most 4,000 posts; lives `mix_seconds`."""
+    """ZSET of post ids: the ranking of a mix, which is several groups together (`types.Mix`).
+
+    At most 4,000 posts; lives `mix_seconds`.
+    """
     return MIX_PATTERN % f"{combined}:{order}:{direction}"
 
 

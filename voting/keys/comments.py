@@ -23,9 +23,9 @@ def latest(post_id: int) -> str:
 
 
 def latest_texts(post_id: int) -> str:
-    """HASH: comment id -> card, for the comments in `latest`. Lives as long as `latest`.
+    """HASH: comment id -> card (text that callers published), for the comments in `latest`.
 
-    Other fields:
+    Lives as long as `latest`. Other fields:
 
     - `floor`: `latest` has every comment with this id or a higher id
     - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when

@@ -33,7 +33,7 @@ class Generations:
         self._rules = rules
 
     def current(self) -> str:
-        """Return the generation of the store. One round trip.
+        """Return the generation (a random text) of the store. One round trip.
 
         Raises StoreEmpty unless all hash tags have the same generation.
         """

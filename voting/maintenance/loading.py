@@ -44,9 +44,9 @@ class _Load:
     call: Callable[[str, str, int], Call]
     """Returns the call of the loading script.
 
-    The arguments are the loader's name, a ledger id, and the number of voters. The script replaces
-    a target in Redis only if this is the ledger id of the last vote on the target. With "" as
-    ledger id, the script replaces nothing.
+    The arguments are the loader's name, a ledger entry id, and the number of voters. The script
+    replaces a target in Redis only if this is the ledger entry id of the last vote on the target.
+    With "" as ledger entry id, the script replaces nothing.
     """
 
 
@@ -72,7 +72,7 @@ class Loading:
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
         """Load posts, and replace those that Redis has; return the ids of the loaded posts.
 
-        `last` has, by post id, the ledger id of the last vote that SQL has. A post with newer
+        `last` has, by post id, the ledger entry id of the last vote that SQL has. A post with newer
         changes in Redis is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
@@ -84,8 +84,8 @@ class Loading:
     ) -> set[Target]:
         """Load comments, and replace those that Redis has; return the loaded targets.
 
-        `last` has, by target, the ledger id of the last vote that SQL has. A comment with newer
-        changes in Redis is not replaced.
+        `last` has, by target, the ledger entry id of the last vote that SQL has. A comment with
+        newer changes in Redis is not replaced.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -98,7 +98,7 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger id of the last vote on each target. Unknown targets are left out.
+        """Return the ledger entry id of the last vote on each target. Unknown targets are left out.
 
         The id is "0-0" if nobody has voted since the target was loaded. One round trip.
         """

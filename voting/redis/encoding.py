@@ -25,7 +25,7 @@ class StoredRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The numbers of up and down votes on a target, and the ledger id of the last change."""
+    """The numbers of up and down votes on a target, and the ledger entry id of the last change."""
 
     up: int
     down: int

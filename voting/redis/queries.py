@@ -36,7 +36,7 @@ def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) ->
 
 
 def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
-    """Run several queries in one round trip and return their results in order."""
+    """Run several queries in one round trip and return their answers in order."""
     calls = list(chain.from_iterable(query.calls for query in queries))
     replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
     return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

@@ -107,7 +107,7 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Stop using a failed replica for `PAUSE` seconds; return `_nothing` to read no replies."""
+        """Stop using a failed replica for `PAUSE` seconds; return `_nothing` to ask the master."""
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing

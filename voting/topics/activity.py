@@ -54,17 +54,17 @@ class Activity:
             return sum(pipeline.execute())
 
     def on_every(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on all of the days. One round trip per 2^20 people."""
+        """Return how many people were active on all of the days. One round trip per 2^20 ids."""
         return self._count(EVERY, days, dict.fromkeys(_pieces(highest)))
 
     def on_any(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on any of the days. One round trip per 2^20 people."""
+        """Return how many people were active on any of the days. One round trip per 2^20 ids."""
         return self._count(ANY, days, dict.fromkeys(_pieces(highest)))
 
     def among(self, days: Collection[date], people: Bitmaps) -> int:
         """Return how many of the given people were active on at least one of the days.
 
-        One round trip per 2^20 people.
+        One round trip per 2^20 user ids.
         """
         return self._count(ANY, days, people)
 
@@ -90,9 +90,9 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return who was active on a day, as piece number -> bitmap of 2^20 people, if not empty.
+        """Return who was active on a day, as piece number -> bitmap of 2^20 people.
 
-        One round trip per 2^20 people.
+        Empty pieces are left out. One round trip per 2^20 user ids.
         """
         found = {
             piece: self._store.raw("GET", daily.activity(piece, day.isoformat()))

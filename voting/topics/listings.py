@@ -112,7 +112,10 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Run one sweep (see `sweep_query`), then read the page; return both answers."""
+        """Run a sweep (see `sweep_query`), then read the page.
+
+        Returns whether another sweep is needed, and the page.
+        """
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
         if isinstance(group, Mix):
@@ -244,7 +247,7 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    If the listing shows what a key would hide, the key is "". The pages of groups and mixes show
+    A key is "" if this listing shows its posts anyway. The pages of groups and mixes show
     posts even if the viewer hides their groups.
     """
     if viewer is None or hiding is None:

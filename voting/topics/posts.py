@@ -128,14 +128,17 @@ class Posts:
         return fetch(self._store, query, from_replicas=viewer is None)
 
     def standing(self, post_id: int) -> Standing:
-        """Return a post's standing in `hot`. One round trip.
+        """Return a post's rank in `hot`, and the votes that it needs to rise. One round trip.
 
         Raises UnknownTarget if the post is unknown or retracted.
         """
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
-        """Return the standings of posts by post id; unknown posts are left out. One round trip."""
+        """Return the standings of posts in `hot` (see `standing`), by post id. One round trip.
+
+        Unknown posts are left out.
+        """
         replies = self._store.run(*map(explain_call, post_ids)) if post_ids else []
         return {
             post_id: decode_standing(self._rules, post_id, reply)

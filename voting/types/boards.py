@@ -14,7 +14,7 @@ class BoardKind(StrEnum):
 
 
 class BoardKey(NamedTuple):
-    """The key of a line in a leaderboard: UTC day, group ("" for the whole site), kind and subject.
+    """The key of a line in a leaderboard: UTC day, group ("" for the whole site), kind and id.
 
     Several of these keys are hashed and sorted for each vote. With a dataclass instead of a named
     tuple, this would take twice as long.

@@ -91,7 +91,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class NewestComment:
-    """One of a post's newest comments, with the card that the caller published."""
+    """One of a post's newest comments, with the text (`card`) that the caller published."""
 
     id: int
     card: str

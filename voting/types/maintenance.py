@@ -13,7 +13,7 @@ def in_order(entry_id: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """An entry of the ledger: a person's changed vote, and the target's tally with that vote."""
+    """An entry of the ledger: a person's changed vote, and the target's tally after that vote."""
 
     id: str
     shard: int

@@ -216,7 +216,7 @@ class _Pipeline(Pipeline):
 
 
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Pass replies to a plan and return its next calls.
+    """Pass replies to a plan (see `plans`) and return its next calls.
 
     If there is an error among the replies, raise the first error inside the plan instead.
     """
