@@ -82,7 +82,7 @@ def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> 
 
 
 def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schemas.Posts:
-    """Return the page of a list that the site's page shows to the same person. One round trip."""
+    """Return the page of a list with the posts that the site shows this person. One round trip."""
     person = viewer(request)
     address = addresses.read("", order, request.GET)
     found = listing(

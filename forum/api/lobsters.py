@@ -1,4 +1,4 @@
-"""Posts and threads as JSON with the field names of Lobsters, for programs made for it."""
+"""Posts and threads as JSON with the field names of lobste.rs, for programs written for it."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -81,7 +81,7 @@ def _story(row: Row) -> dict[str, Any]:
 
 
 def _comment(post: Post, comment: ThreadComment) -> dict[str, Any]:
-    """Return a comment. The text of deleted and withheld comments is left out."""
+    """Return a comment. If readers can't see its text, the text is left out."""
     row, gone = comment.row, comment.row.deleted_at is not None
     up, down = (comment.tally.up, comment.tally.down) if comment.tally else (row.up, row.down)
     address = absolute(reverse("comment", args=[post.pk, row.id]))

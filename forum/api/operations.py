@@ -1,4 +1,4 @@
-"""What the modules with operations share: documented failures, forms and addresses."""
+"""Helpers for the modules with API operations: documented failures, forms and URLs."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -39,7 +39,7 @@ NEEDS_TOKEN = _documented(_WITH_TOKEN)
 
 
 def next_page(request: HttpRequest, **changed: object) -> str:
-    """Return the address of the request with other parameters."""
+    """Return the URL of the request with other parameters."""
     fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
     return absolute(f"{request.path}?{urlencode(fields)}")
 

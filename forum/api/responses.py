@@ -1,4 +1,4 @@
-"""What all responses of the API have in common: no cookies, open CORS, ETags and problems."""
+"""What all responses of the API share: no cookies, open CORS, ETags and errors as RFC 9457."""
 
 import json
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class FormInvalid(Exception):
 def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate an operation: ignore cookies, count the request, and answer 304 if possible.
 
-    One round trip. Sentences are in the language of the Accept-Language header.
+    One round trip. Messages are in the language of the Accept-Language header.
     """
 
     @wraps(view)
@@ -77,7 +77,7 @@ def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
-    """Return the problem of an error with the sentence of the site's pages.
+    """Return an error as JSON (RFC 9457), with the same message as on the site's pages.
 
     Raises the error if it is a bug.
     """
@@ -107,5 +107,5 @@ def _problem(request: HttpRequest, error: Exception) -> Problem | None:
 
 
 def _fault(fault: dict[str, Any]) -> str:
-    """Return what is wrong with a parameter, as Pydantic says it."""
+    """Return the name of an invalid parameter and Pydantic's message about it."""
     return f"{fault['loc'][-1]}: {fault['msg']}"

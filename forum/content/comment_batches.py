@@ -1,6 +1,7 @@
-"""Withholding and releasing many comments with a constant number of queries, for bulk actions.
+"""Hides many comments, or makes them visible again, with a constant number of queries.
 
-Each comment ends up the same as with `comment_service.withhold` or `comment_service.release`.
+Bulk actions use this. Each comment ends up the same as with `comment_service.withhold` or
+`comment_service.release`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -56,10 +57,10 @@ def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> N
 
 
 def release(comments: Sequence[Comment], accepted: Collection[int]) -> None:
-    """Make withheld comments visible again. The comments must come from `lock`.
+    """Make comments that moderators removed visible again. The comments must come from `lock`.
 
     Comments with ids in `accepted` become accepted answers again. Five queries, and three more for
-    each distinct time at which the comments were withheld.
+    each distinct time at which the comments were removed.
     """
     times: dict[object, list[Comment]] = {}
     for comment in comments:

@@ -188,9 +188,9 @@ def delete(comment: Comment, by: User) -> None:
 def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
     """Hide a visible comment from readers.
 
-    If `state` is given, the comment is withheld; if not, it is deleted. Call this in the
-    transaction of the moderation action. If the comment was the accepted answer, the question then
-    has no accepted answer.
+    `state` is the value of `Withheld` that says why; it is "" if the comment is deleted. Call this
+    in the transaction of the moderation action. If the comment was the accepted answer, the
+    question then has no accepted answer.
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
@@ -207,7 +207,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Record that a moderation action withheld the accepted answer, so that undoing restores it."""
+    """Record that a moderation action hid the accepted answer, so that undoing restores it."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -215,7 +215,7 @@ def _note_accepted(action: ModAction | None) -> None:
 
 @transaction.atomic
 def release(comment: Comment, *, accepted: bool = False) -> None:
-    """Make a deleted or withheld comment visible again, with its votes. Safe to repeat.
+    """Make a comment that readers can't see visible again, with its votes. Safe to repeat.
 
     With `accepted`, the comment becomes the accepted answer again, unless another answer was
     accepted meanwhile.

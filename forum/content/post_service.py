@@ -294,8 +294,8 @@ def delete(post: Post, by: User | None = None) -> None:
 def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
     """Hide a visible post from readers.
 
-    If `state` is given, the post is withheld; if not, it is deleted. Call this in the transaction
-    of the moderation action.
+    `state` is the value of `Withheld` that says why; it is "" if the post is deleted. Call this in
+    the transaction of the moderation action.
     """
     if _locked(post).deleted_at is None:
         post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
@@ -306,7 +306,7 @@ def withhold(post: Post, state: str = "", action: ModAction | None = None) -> No
 
 @transaction.atomic
 def release(post: Post) -> None:
-    """Make a deleted or withheld post visible again, with its votes. Safe to repeat."""
+    """Make a post that readers can't see visible again, with its votes. Safe to repeat."""
     deleted_at = _locked(post).deleted_at
     if deleted_at is not None:
         post.deleted_at, post.withheld, post.withheld_by = None, "", None

@@ -2,8 +2,8 @@
 
 Call these functions before the transaction that saves the post or comment. Each raises
 RefusedByRule if a rule refuses the text. Usually they run no query if no rule matches. Comments
-need queries if any group has rules. New members' posts need queries if the policy holds links to
-new domains.
+need queries if any group has rules. New members' posts need queries if the moderation policy holds
+links to new domains for approval.
 """
 
 from collections.abc import Sequence

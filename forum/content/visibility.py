@@ -1,4 +1,4 @@
-"""Withholding posts and comments from readers, and releasing them, for moderation actions.
+"""Hides posts and comments from readers, and makes them visible again, for moderation actions.
 
 Call these functions in the transaction of the action.
 """
@@ -22,8 +22,8 @@ def lock(text: Text) -> None:
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
     """Hide a post or comment from readers.
 
-    If `state` is given, the post or comment is withheld; if not, it is deleted. If the post or
-    comment is already invisible, saves only `state` and `action`.
+    `state` is the value of `Withheld` that says why; it is "" if the post or comment is deleted. If
+    readers can't see the post or comment already, saves only `state` and `action`.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
@@ -35,7 +35,7 @@ def withhold(text: Text, state: str = "", action: ModAction | None = None) -> No
 
 
 def was_accepted(text: Text) -> bool:
-    """Return whether a comment was an accepted answer until it was withheld. One query."""
+    """Return whether a comment was an accepted answer until an action hid it. One query."""
     return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
 
 

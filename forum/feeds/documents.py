@@ -52,5 +52,5 @@ class Feed:
         return max((entry.updated for entry in self.entries), default=EPOCH)
 
     def digest(self, *context: str) -> str:
-        """Return a hash of the content and of `context`: whatever else changes the XML."""
+        """Return a hash of the feed and of `context`, which is all else that changes the XML."""
         return sha256(repr((context, self)).encode(errors="replace")).hexdigest()[:32]

@@ -85,15 +85,15 @@ def of_branch(post: Post, comment: Comment) -> list[Entry]:
 def of_log(wanted: LogFilter) -> list[Entry]:
     """Return the newest entries of the moderation log, as guests see them.
 
-    The same queries as the log's page.
+    Runs the same queries as the log's page.
     """
     return [entries.of_action(entry) for entry in log.page(wanted, Reader(), None).entries]
 
 
 def of_search(text: str, *, by: Subject) -> list[Entry]:
-    """Return the newest posts and comments that a search finds, and count the search for `by`.
+    """Return the newest posts and comments that a search finds, and count it for the rate limit.
 
-    The queries of a search as a guest, and four more. Raises Throttled or SearchTooSlow.
+    Runs the queries of a guest's search, and four more. Raises Throttled or SearchTooSlow.
     """
     found = search_services.search(text, by=by, viewer_id=None, order=SearchOrder.DATE).matches
     hits = found.hits[: settings.PAGE_SIZE]

@@ -43,7 +43,7 @@ def listing(request: HttpRequest, order: str = "hot") -> HttpResponse:
 
 @public
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Return the feed of a group or mix. Redirects as the page does."""
+    """Return the feed of a group, or of groups combined in the URL. Redirects as the page does."""
     found = group_addresses.find(expr)
     base = addresses.of("group", found.expr)
     if found.renamed or str(found.parsed) != expr:
@@ -65,7 +65,10 @@ def _listing(
 
 @public
 def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
-    """Return the feed of the posts that link to a host. Raises Http404 for other spellings."""
+    """Return the feed of the posts that link to a host.
+
+    Raises Http404 if the host is spelled differently, such as with "www.".
+    """
     if host != terms.host_of(host):
         raise Http404("no such host")
     asked = addresses.read(addresses.of("site", host), order, request.GET)
@@ -147,7 +150,8 @@ def thread(request: HttpRequest, post_id: int) -> HttpResponse:
 def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     """Return the feed of a comment and the replies below it. Redirects from a merged post.
 
-    Raises Gone if all of these or the post were deleted, so that feed readers stop asking.
+    Raises Gone if the post, or the comment and all replies to it, were deleted, so that feed
+    readers stop asking.
     """
     comment = get_object_or_404(Comment.objects.select_related("author", "post"), pk=comment_id)
     post = comment.post

@@ -1,4 +1,4 @@
-"""The form field for a moderator's reason: a text box that suggests the reasons in the policy."""
+"""The form field for a moderator's reason. It suggests the reasons in the moderation policy."""
 
 from typing import Any, ClassVar
 
@@ -16,7 +16,10 @@ LIST = "reasons"
 
 
 class ReasonInput(forms.TextInput):
-    """A text box that suggests the policy's reasons, even without JavaScript. Usually no query."""
+    """A text box that suggests the reasons in the moderation policy, even without JavaScript.
+
+    Usually no query.
+    """
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None

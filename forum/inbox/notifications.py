@@ -156,10 +156,10 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 
 @transaction.atomic
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
-    """Notify the people who flagged a queue item that it was decided, except whoever decided it.
+    """Notify people that their flags in this item of the moderation queue were decided.
 
-    One query, and two more if anybody is notified. After the commit, two queries and one round
-    trip.
+    Leaves out whoever decided. One query, and two more if anybody is notified. After the commit,
+    two queries and one round trip.
     """
     people = User.objects.filter(flags__item=item, is_active=True)
     people = people.exclude(pk=by.pk) if by else people
@@ -190,7 +190,10 @@ def flags_reopened(item: QueueItem) -> None:
 
 
 def _about_item(item: QueueItem) -> dict[str, Any]:
-    """Return the `post_id` and `comment_id` that a queue item is about. One query at most."""
+    """Return the `post_id` and `comment_id` that an item of the moderation queue is about.
+
+    One query at most.
+    """
     post_id = item.comment.post_id if item.comment else item.post_id
     return {"post_id": post_id, "comment_id": item.comment_id}
 

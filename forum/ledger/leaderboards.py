@@ -232,7 +232,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest id of a person whose vote on a merged post has been combined.
+    """Return up to which person id the votes on a merged post already count on the other post.
 
     Returns 0 if the post isn't merged.
     """

@@ -1,4 +1,4 @@
-"""The current vote value, measured once a day from the votes on good posts.
+"""The vote value: how far a vote moves a post in Hot. Measured daily on good posts.
 
 SQL is the source of truth. The worker syncs a new value to Redis and re-scores all posts
 (`forum.operations.repair.rebuild.ensure_scored`).
@@ -33,15 +33,18 @@ def is_fixed() -> bool:
 
 
 def votes_per_day() -> int:
-    """Return how many net votes are worth a day in Hot. One query if VOTES_PER_DAY is `auto`."""
+    """Return how many net votes move a post in Hot as far as being posted a day later.
+
+    One query if VOTES_PER_DAY is `auto`.
+    """
     return round(86_400 / weight())
 
 
 def weight() -> float:
-    """Return how many seconds a net vote is worth in Hot. One query if VOTES_PER_DAY is `auto`.
+    """Return by how many seconds a net vote moves a post up in Hot.
 
     In a transaction that writes scores, lock the posts before you call this. Otherwise a post could
-    keep an old score if the value changes meanwhile.
+    keep an old score if the value changes meanwhile. One query if VOTES_PER_DAY is `auto`.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight

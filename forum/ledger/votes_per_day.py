@@ -1,4 +1,6 @@
-"""Computes how many net votes are worth a day in Hot if VOTES_PER_DAY is `auto`.
+"""Computes VOTES_PER_DAY if it is `auto`.
+
+That many net votes move a post in Hot as far as being posted a day later.
 
 On a busy site, a good post gets 200 votes in a day. On a small site no post gets that many, and
 with the value 200, Hot would look like New. So the value follows the votes that good posts really
@@ -28,9 +30,9 @@ def good_post(first_days: Sequence[int]) -> int:
 
 
 def chosen(current: int, first_days: Sequence[int]) -> int:
-    """Return the new votes per day: the votes that a good post gets, from 4 to 200.
+    """Return the new value of votes per day: the votes that a good post gets, from 4 to 200.
 
-    Keeps the current value if there are fewer than 30 posts, or if the values differ by at most
+    Keeps the current value if there are fewer than 30 posts, or if the new value differs by at most
     20%. But if good posts get 200 votes or more, returns exactly 200.
     """
     if len(first_days) < ENOUGH:

@@ -25,9 +25,9 @@ MOST = 5_000
 def find_image(post_id: int, digest: str) -> PreviewImage | None:
     """Return the stored image of a visible post, or None.
 
-    If `digest` is that of the current content, and isn't stored, the worker will draw it. One query
-    if the image is stored, at most five otherwise. Raises Post.DoesNotExist if there is no such
-    post, or if readers can't see it.
+    If `digest` names the post's current content, and no such image is stored, the worker will draw
+    it. One query if the image is stored, at most five otherwise. Raises Post.DoesNotExist if there
+    is no such post, or if readers can't see it.
     """
     found = _visible_images().filter(pk=post_id).first()
     if found is None or found.digest != digest:

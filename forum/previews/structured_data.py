@@ -67,7 +67,7 @@ def _discussion(post: Post, row: Row, thread: ThreadPage) -> dict[str, Any]:
 
 
 def _about(post: Post, row: Row) -> dict[str, Any]:
-    """Return what questions and other posts have in common."""
+    """Return the fields that questions and other posts have in common."""
     found = {
         "url": _absolute(post.get_absolute_url()),
         "text": shortened(post.body_html, LONGEST) or post.title,
@@ -80,7 +80,7 @@ def _about(post: Post, row: Row) -> dict[str, Any]:
 
 
 def _top_level(thread: ThreadPage) -> Iterator[ThreadComment]:
-    """Yield the first comments directly below the post, except deleted and withheld ones."""
+    """Yield the first visible comments directly below the post."""
     found = (one for one in thread.comments if one.place.depth == 0 and not one.row.deleted_at)
     for _number, one in zip(range(MOST), found, strict=False):
         yield one

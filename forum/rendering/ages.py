@@ -1,6 +1,6 @@
 """Puts the ages of posts and comments into words, such as "3 hours ago".
 
-Each wording has a number, its bucket. Cache keys contain the number; pages show the words.
+Each text has a number, its bucket. Cache keys contain the number; pages show the text.
 """
 
 from django.template.defaultfilters import floatformat
@@ -17,7 +17,10 @@ STEP = 1_000
 
 
 def bucket(age: int) -> int:
-    """Return the bucket for an age in seconds. Ages with the same words have the same bucket."""
+    """Return the bucket for an age in seconds.
+
+    Ages that are shown as the same text, such as "2 hours ago", are in the same bucket.
+    """
     if age < HOUR:
         return max(age, 0) // MINUTE
     if age < DAY:

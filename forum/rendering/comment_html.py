@@ -92,13 +92,13 @@ class CommentView(NamedTuple):
     next_id: int | None
     deleted: bool
     why_withheld: str
-    """The sentence that says why the comment is withheld; "" if it is not withheld."""
+    """The sentence that says why moderation hides the comment; "" if moderation doesn't."""
     shows_text: bool
-    """Whether the viewer may read the text; some people may read withheld comments."""
+    """Whether the viewer may read the text; some people may read comments that moderation hides."""
     may_edit: bool
     may_moderate: bool
     post_deleted: bool
-    """Whether the post is deleted or withheld, so that nobody can reply to or flag the comment."""
+    """Whether readers can't see the post, so that nobody can reply to or flag the comment."""
     by_poster: bool
     """Whether the comment is by the author of the post."""
     question: bool
@@ -114,7 +114,7 @@ class CommentView(NamedTuple):
 
 
 class FlatCommentView(NamedTuple):
-    """Everything that the HTML of a comment in a flat view depends on."""
+    """Everything that the HTML of a comment in a flat view (a list without nesting) depends on."""
 
     votes: CommentVotes
     posted_at: int
@@ -138,7 +138,10 @@ def render_comment(view: CommentView, language: str) -> str:
 
 @caches.FLAT_COMMENTS.remember
 def render_flat_comment(view: FlatCommentView, language: str) -> str:
-    """Render a comment of a flat view. The active `language` is part of the cache key."""
+    """Render a comment of a list without nesting.
+
+    The active `language` is part of the cache key.
+    """
     return caches.render_compact("partials/flat_comment.html", _context(view))
 
 
@@ -160,7 +163,7 @@ def render_summary(
 ) -> str:
     """Render the line that readers see in place of a folded comment and its replies.
 
-    Pass "" as `author` if the comment is deleted or withheld.
+    Pass "" as `author` if readers can't see the comment.
     """
     context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return caches.render_compact("partials/comment_fold.html", context)
@@ -194,7 +197,7 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
 def render_flat_items(
     page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
 ) -> SafeString:
-    """Render each comment of a flat view as a `<li>`. No query.
+    """Render each comment of a list without nesting as a `<li>`. No query.
 
     `titles` adds the title of each comment's post. `folded` folds comments by people whom the
     viewer blocked.

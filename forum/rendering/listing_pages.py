@@ -50,7 +50,7 @@ def respond(
 ) -> HttpResponse:
     """Return a page of a listing. One round trip. Raises NoSuchPage if the page doesn't exist.
 
-    Pass `find` to show a special listing, such as a feed.
+    Pass `find` to show a special listing, such as a feed of followed people and groups.
     """
     address = addresses.read(base, family, request.GET)
     person = viewer(request)

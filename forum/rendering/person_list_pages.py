@@ -73,8 +73,8 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 def _texts(which: PersonList) -> dict[str, str]:
     """Return the sentences and labels for the page of a list.
 
-    `unknown` is the sentence for when Redis is unavailable. Only the history has it, because SQL
-    stores the other lists.
+    `unknown` is the sentence for when Redis is unavailable. Only the history needs this sentence,
+    because SQL stores the other lists.
     """
     return {
         PersonList.SAVED: {

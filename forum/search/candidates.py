@@ -18,7 +18,7 @@ from forum.text.search_text import SHORTEST
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Rows to check. By default all, newest first."""
+    """The rows of a table to check. By default all rows, newest first."""
 
     condition: Q = field(default_factory=Q)
     newest_first: Combinable | str = "-pk"
@@ -40,10 +40,10 @@ Parts = list[list[list[str]]]
 
 
 def word_clauses(query: Query) -> tuple[Clause, ...]:
-    """Return the clauses that only ask for words; none if rows are found without their words.
+    """Return the clauses that only ask for words, by which candidates can be found.
 
-    These are searches for what a certain person wrote, saved or liked. Few of the newest rows with
-    the words may be theirs.
+    Returns none if the search asks for what a certain person wrote, saved or liked, because few of
+    the newest rows with the words may be that person's.
     """
     if any(map(_is_personal, query.clauses)):
         return ()
@@ -62,8 +62,8 @@ def rarest(
 ) -> Parts:
     """Return the rarest parts of the words in clauses.
 
-    `clauses` has the patterns of each clause. Alternatives are only looked at if each clause has
-    some.
+    `clauses` has the patterns of each clause: several if its words are joined by OR. Clauses with
+    several patterns are ignored if any clause has only one.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]
@@ -79,7 +79,7 @@ def rarest(
 
 
 def trigrams(text: str) -> list[str]:
-    """Return every three characters in a row."""
+    """Return the trigrams of a text: all sequences of three characters."""
     return [text[start : start + SHORTEST] for start in range(len(text) - SHORTEST + 1)]
 
 

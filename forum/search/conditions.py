@@ -1,4 +1,4 @@
-"""What a search asks for. `parser` makes these from the text that a person types."""
+"""The conditions of a search. `parser` makes them from the text that a person types."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Place(StrEnum):
-    """Where words must stand."""
+    """The part of a post or comment that must contain a word."""
 
     ANYWHERE = "anywhere"
     TITLE = "title"

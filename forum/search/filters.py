@@ -1,6 +1,6 @@
 """Translates the conditions of a search to SQL, for posts and for comments.
 
-`viewer_id` is 0 for guests, who can't ask for what is their own.
+`viewer_id` is 0 for guests, who can't search for what they wrote, saved or liked.
 """
 
 from typing import assert_never
@@ -38,7 +38,7 @@ TITLE = Left("search_text", StrIndex("search_text", Value("\n")))
 
 
 def has(text: Combinable, pattern: str) -> GreaterThan:
-    """Return the condition that a text contains another.
+    """Return the condition that the text in a column contains `pattern`.
 
     Uses no index: `candidates` chooses the rows to check. Faster than LIKE.
     """
@@ -46,7 +46,7 @@ def has(text: Combinable, pattern: str) -> GreaterThan:
 
 
 def matching(query: Query, model: type[Post | Comment], viewer_id: int) -> Q:
-    """Return the SQL condition of the posts or comments that a viewer finds.
+    """Return the SQL condition of the posts or comments that match a viewer's search.
 
     The query set needs the alias `points`.
     """

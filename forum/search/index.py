@@ -1,10 +1,11 @@
 """The SQL indexes that find text in `search_text` of posts and comments.
 
 PostgreSQL has a trigram index on the column (`pg_trgm`), which also has each row's id divided by
-1,000 (`btree_gin`), so that a search can skip old rows. Of a long row, other columns are stored
-elsewhere (TOAST), but not this one, because searches would take twice as long. SQLite has a
-full-text table (FTS5) of trigrams for each table, and triggers that keep it up to date. Either way
-the transaction that writes a post or comment also writes the index.
+1,000 (`btree_gin`), so that a search can skip old rows. If a row is long, PostgreSQL stores other
+columns outside the row (TOAST), but not this one, because searches would take twice as long.
+
+SQLite has a full-text table (FTS5) of trigrams for each table, and triggers that keep it up to
+date. On both databases, the transaction that writes a post or comment also writes the index.
 
 Django drops the triggers of a table on SQLite if a migration rebuilds the table, for example to
 change a field. Such a migration must end with `RunPython(index.create, index.drop)`.

@@ -62,10 +62,10 @@ class NotUnderstood(ValueError):
 
 
 def parse(text: str, *, now: datetime, member: bool) -> Query:
-    """Return the query of a text. What isn't understood is in `Query.unknown`.
+    """Parse the text of a search. Parts that aren't understood are in `Query.unknown`.
 
     `now` is the time from which `after:7d` counts back. `member` says whether a member searches;
-    only they can ask for what is saved, liked or their own.
+    only members can search for what they saved, liked or wrote.
     """
     clauses: list[list[Condition]] = []
     unknown: list[str] = []
@@ -98,7 +98,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _place(part: str) -> Place | None:
-    """Return where all words must stand, for `in:title` or `-in:title`; None for other parts."""
+    """Return where to look for words, if a part is `in:title` or `-in:title`; otherwise None."""
     return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
 
 
@@ -151,7 +151,7 @@ def _after(value: str, now: datetime) -> Posted:
 
 
 def _time(value: str, now: datetime) -> datetime:
-    """Return the time of a date (its first second in UTC) or of a span, such as 7d, before now."""
+    """Return the time for a date (its first second in UTC), or for a span before now, like 7d."""
     if match := AGO.fullmatch(value.lower()):
         try:
             return now - timedelta(days=int(match[1]) * DAYS[match[2]])

@@ -2,8 +2,8 @@
 
 The index is asked for the rarest trigrams of the words, because reading common ones takes long. It
 returns all rows that have these trigrams, in no order, and all must be read, because only some have
-the words. So this estimates from a sample how far back to search, and only searches these rows. The
-index also has the number of each row's thousand, so that it skips older rows.
+the words. So this module estimates from a sample how far back to search, and only searches these
+rows. The index also has each row's id divided by 1,000, so that it skips older rows.
 """
 
 import re
@@ -53,7 +53,7 @@ THOUSAND = F("pk") / 1_000
 
 
 def candidates(query: Query, model: type[Post | Comment], viewer_id: int) -> Iterator[Candidates]:
-    """Yield the candidates of a search: first few, then more. Two queries if it has words."""
+    """Yield the candidates of a search: first a few, then more. Two queries if it has words."""
     clauses = [*map(patterns, word_clauses(query))]
     found = rarest(clauses, _split, partial(_frequencies, model))
     parts = [alternatives for alternatives in found if all(alternatives)]
@@ -91,7 +91,7 @@ def _in_index(part: str) -> Q:
 def _in_text(part: str) -> Q:
     """Return the condition of the rows that the index returns for a part.
 
-    Of short words with the characters around them, it only knows the word.
+    If the part is a short word with the characters around it, the index only knows the word.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:
@@ -108,7 +108,10 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """Return how many of the newest rows have each part. One query, unless all are needed."""
+    """Return how many of the newest rows have each part.
+
+    One query; or {} without a query if there are so few parts that all of them are used.
+    """
     if len(parts) <= RAREST:
         return {}
     counts = {str(n): Count("pk", filter=_in_text(part)) for n, part in enumerate(parts)}
@@ -117,8 +120,9 @@ def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str,
 
 
 def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int, int, int]:
-    """Return the newest row's id, and how many of the newest rows the index returns, and match.
+    """Return the newest row's id, and two numbers about the newest `SAMPLE` rows.
 
+    These are how many of the rows the index returns, and how many of those also meet `condition`.
     One query.
     """
     kind = Case(When(indexed, then=Case(When(condition, then=2), default=1)), default=0)
@@ -139,7 +143,7 @@ def newest_posts(pattern: str, most: int) -> list[int]:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop SQL statements that take longer. Raises SearchTooSlow. One query."""
+    """Stop SQL statements that take longer than `seconds`. Raises SearchTooSlow. One query."""
     try:
         with transaction.atomic():
             with connection.cursor() as cursor:

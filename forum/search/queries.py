@@ -58,7 +58,7 @@ class Hit:
 
     @property
     def key(self) -> tuple[datetime, int, int]:
-        """The end of all sort keys: newest first."""
+        """The last part of every sort key. It puts newer hits first."""
         return self.created_at, self.post_id, self.comment_id
 
 
@@ -76,7 +76,7 @@ Read = Callable[[Query, int | None, Candidates], list[Hit]]
 
 
 def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
-    """Return what a search finds, without what people wrote whom the viewer blocks.
+    """Return what a search finds, except posts and comments by people whom the viewer blocks.
 
     Six queries at most on SQLite, and nine on PostgreSQL. Raises SearchTooSlow.
     """
@@ -141,7 +141,7 @@ def _unblocked(viewer_id: int | None) -> Q:
 
 
 def _hit(post_id: int, comment_id: int, created_at: datetime, points: int, score: int) -> Hit:
-    """Return a hit. Ten times the points count as much as one word in the text."""
+    """Return a hit. Ten times as many points add 1 to the relevance, as `IN_TEXT` does."""
     relevance = score + log10(1 + max(points, 0))
     return Hit(post_id, comment_id, created_at, points, relevance)
 
@@ -184,7 +184,7 @@ SORT_KEYS: dict[Order, Callable[[Hit], tuple[Any, ...]]] = {
 
 
 def names_beginning_with(beginning: str, most: int) -> list[str]:
-    """Return the names of active people that begin so, ignoring case. One query."""
+    """Return the names of active people that begin with this text, ignoring case. One query."""
     people = User.objects.filter(is_active=True).alias(small=Lower("username"))
     small = beginning.lower()
     # A range, because PostgreSQL's index can't search for a prefix in every collation.

@@ -64,7 +64,7 @@ def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
 
 
 def without_muted(found: Sequence[Result], person: Viewer | None) -> list[Result]:
-    """Return the results without posts that a person mutes, and without comments on these."""
+    """Return the results without posts that a person mutes, and without comments on such posts."""
     return [one for one in found if person is None or not is_muted(one.card, person)]
 
 

@@ -60,8 +60,8 @@ def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Re
 def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
     """Return posts with similar titles, except those that the viewer mutes or blocks.
 
-    One read of the cache and one query at most. Once a day, or after the title changed, also what
-    `similar.find` takes: with 100,000 posts, a median of 10 ms on SQLite and 50 ms on PostgreSQL.
+    One read of the cache and one query at most. Once a day, or after the title changed, also calls
+    `similar.find`: with 100,000 posts, a median of 10 ms on SQLite and 50 ms on PostgreSQL.
     """
     key = f"similar:{post.pk}"
     title, ids = cache.get(key, ("", ()))
@@ -72,9 +72,10 @@ def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
 
 
 def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
-    """Return posts with titles similar to one that a person types; none if they ask too often.
+    """Return posts with titles similar to one that a person types.
 
-    One round trip, and one query more than `similar.find`.
+    Returns none if the person asks too often. One round trip, and one query more than
+    `similar.find`.
     """
     try:
         throttle(subject, "similar")

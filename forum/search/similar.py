@@ -32,8 +32,8 @@ PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
 def find(title: str, *, besides: int = 0) -> list[int]:
     """Return the ids of posts with a similar title, the most similar first.
 
-    Ignores the post whose id is `besides`. One query for each of at most eight words on
-    PostgreSQL, and two on SQLite; one for titles; and one more on PostgreSQL. Raises SearchTooSlow.
+    Ignores the post whose id is `besides`. Raises SearchTooSlow. For each of at most eight words,
+    one query on PostgreSQL and two on SQLite. Then one for titles, and one more on PostgreSQL.
     """
     words = _words(search_text.fold(title))
     if not words:
@@ -50,7 +50,7 @@ def find(title: str, *, besides: int = 0) -> list[int]:
 
 
 def _words(folded: str) -> list[str]:
-    """Return the words of a title to search for. In scripts without spaces, these are pairs."""
+    """Return the words of a title to search for. In scripts without spaces: pairs of characters."""
     words = sorted(dict.fromkeys(WORD.findall(folded)), key=len, reverse=True)[:WORDS]
     pairs = [pair for pair in dict.fromkeys(PAIR.findall(folded)) if pair[0::2].isalnum()]
     if room := WORDS - len(words):
@@ -59,9 +59,9 @@ def _words(folded: str) -> list[str]:
 
 
 def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
-    """Return the weight of each word: the fewer of the site's posts have it, the higher.
+    """Return the weight of each word, which is higher if fewer of the site's posts have the word.
 
-    The square of the logarithm, as in the cosine similarity of two texts by inverse frequencies.
+    The weight is the square of the inverse document frequency (IDF), as in cosine similarity.
     `found` has the ids of the newest posts with each word, newest first.
     """
     newest = max((ids[0] for ids in found.values() if ids), default=0)
@@ -71,17 +71,17 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
 
 
 def _span(ids: Sequence[int], newest: int) -> int:
-    """Return among how many of the newest posts these are all that have a word."""
+    """Return how many of the newest posts were searched to find these, which have a word."""
     return newest if len(ids) < NEWEST else newest - ids[-1]
 
 
 def _total(weights: Mapping[str, float]) -> float:
-    """Return the weight of a title. Pairs count half, since most are not words but parts of two."""
+    """Return the weight of a title. Pairs of characters count half, since most aren't words."""
     return sum(weight / 2 if PAIR.match(word) else weight for word, weight in weights.items())
 
 
 def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[int]:
-    """Return the ids of the posts that have the words with the highest weight together."""
+    """Return the ids of the posts whose words have the highest total weight."""
     sums: dict[int, float] = {}
     for word, ids in found.items():
         for pk in ids:
@@ -96,11 +96,11 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the weight of the words with which words in a title begin."""
+    """Return the total weight of the words with which any words of a title begin."""
     return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
 
 
 def _begins_with(word: str, folded: str) -> bool:
-    """Return whether a word of a text begins so. A short word must be the whole word."""
+    """Return whether any word of a text begins with `word`, or is `word` if that is short."""
     end = "" if len(word) >= search_text.SHORTEST else r"(?![^\W_])"
     return bool(re.search(rf"(?<![^\W_]){re.escape(word)}{end}", folded))

@@ -72,7 +72,7 @@ def _newest(clauses: Sequence[Sequence[str]], table: str, most: int) -> tuple[in
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop SQL statements that take longer. Raises SearchTooSlow."""
+    """Stop SQL statements that still run after `seconds`. Raises SearchTooSlow."""
     connection.ensure_connection()
     deadline = monotonic() + seconds
     raw = connection.connection
@@ -88,7 +88,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _trigrams(clauses: Sequence[Sequence[str]], table: str) -> str:
-    """Return an FTS5 condition: the rarest trigrams. One query."""
+    """Return an FTS5 condition with the rarest trigrams of the words. One query."""
     found = rarest(clauses, trigrams, partial(_ages, table))
     return " AND ".join(f"({' OR '.join(map(_all, clause))})" for clause in found)
 

@@ -39,7 +39,8 @@ _unspaced = re.compile(f"[{UNSPACED}]+")
 def fold(text: str) -> str:
     """Return a text in the form that patterns search.
 
-    The result has lower-case letters, no invisible characters, and `MARK`s.
+    The result has lower-case letters and no invisible characters. In scripts without spaces, each
+    character has a `MARK` before and after it.
     """
     plain = unicodedata.normalize("NFKC", text.translate(INVISIBLE)).casefold()
     return _unspaced.sub(_mark, plain)
