@@ -1,6 +1,7 @@
 """The admin of vote values, which the site measures once a day.
 
-A vote value is the number of up votes, minus down votes, that raise a post in Hot by one day.
+The vote value is by how much newer one vote makes a post count in the Hot list. The table stores
+how many votes make it count as one day newer.
 """
 
 from typing import Any
@@ -21,10 +22,10 @@ def in_force() -> str:
     """Return a sentence with the current vote value and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
-        "In the Hot list, %(count)d vote is currently worth one day, so one vote"
-        " moves a post by %(worth)s.",
-        "In the Hot list, %(count)d votes are currently worth one day, so one vote"
-        " moves a post by %(worth)s.",
+        "In the Hot list, %(count)d vote currently makes a post count as one day newer,"
+        " so each vote makes it %(worth)s newer.",
+        "In the Hot list, %(count)d votes currently make a post count as one day newer,"
+        " so each vote makes it %(worth)s newer.",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
     fixed = _("This number comes from the setting VOTES_PER_DAY.")
