@@ -1,4 +1,7 @@
-"""On the first visit to a page, a browser downloads no more bytes than the limit."""
+"""On the first visit to a page, a browser downloads no more bytes than the limit.
+
+The limits leave room for ages such as "5 hours ago", whose length depends on the time of day.
+"""
 
 import os
 import re
@@ -124,5 +127,5 @@ def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
     assert guest.scripts == ["clicks"], "guests get only this script"
     assert talk.scripts == [], "the thread has no link whose clicks are counted"
     assert own.scripts == ["clicks", "site"]
-    for loaded, most in ((guest, 17_500), (own, 22_500), (talk, 17_000)):
+    for loaded, most in ((guest, 17_750), (own, 22_750), (talk, 17_250)):
         assert loaded.total <= most, loaded.bytes_of
