@@ -66,7 +66,7 @@ def emailed_path() -> str:
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm a pending vote after a log-in or sign-up, to which `entered` is the response."""
+    """Confirm a guest's vote after log-in or sign-up. `entered` is the response to the log-in."""
     return window.post(entered["Location"], {"answer": "yes"})
 
 

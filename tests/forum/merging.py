@@ -46,7 +46,7 @@ def tally(on: Post) -> tuple[int, int]:
 
 
 def assert_consistent() -> None:
-    """Assert that Redis, SQL and the ledger agree."""
+    """Assert that votes in Redis, votes in SQL and the ledger (the record of all votes) agree."""
     archive_all()
     run_worker()
     assert list(check.differences()) == []

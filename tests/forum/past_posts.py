@@ -32,8 +32,8 @@ def disputed_post(author: User) -> Post:
 def posts_of_all_ages(author: User) -> list[Post]:
     """Publish posts with votes and return the posts. Voting is closed on the first three posts.
 
-    Redis has no voter sets for two of the three closed posts. On each open post, Bram voted up,
-    Cleo voted up or down, and Dina withdrew a vote.
+    For two of the three closed posts, Redis no longer has the sets of people who voted. On each
+    open post, Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
     """
     made = past_posts(
         author,
@@ -54,7 +54,7 @@ def posts_of_all_ages(author: User) -> list[Post]:
 
 
 def archive_all() -> None:
-    """Archive all votes in the ledger, as the worker does."""
+    """Copy all new votes from Redis to SQL, as the worker does."""
     reader = Archiver("worker")
     while get_voting_service().maintenance.ledger.lag():
         reader.step(block_ms=1)
@@ -72,7 +72,7 @@ class PastPost:
 
 
 def past_posts(author: User, *pasts: PastPost) -> list[Post]:
-    """Write posts with archived votes to SQL, as an import does, and return the posts.
+    """Write posts and their votes to SQL, as an import does, and return the posts.
 
     The posts have outbox rows and are not yet in Redis.
     """
@@ -89,7 +89,7 @@ def past_posts(author: User, *pasts: PastPost) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Write one post with archived votes to SQL and return it.
+    """Write one post and its votes to SQL, and return the post.
 
     The keyword arguments are the fields of PastPost.
     """

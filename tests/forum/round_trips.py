@@ -1,4 +1,4 @@
-"""Counts round trips to Redis with relays."""
+"""Counts round trips to Redis, with relays between the site and Redis."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

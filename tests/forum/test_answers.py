@@ -1,4 +1,4 @@
-"""Answers are ranked by weighted votes, and the question's author can accept one answer."""
+"""Answers are ranked by 2 x up votes - down votes, and the question's author can accept one."""
 
 import re
 from datetime import timedelta

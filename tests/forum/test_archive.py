@@ -1,4 +1,4 @@
-"""Each vote is archived in SQL once and in order, even if a ledger reader dies."""
+"""Each vote is copied from the ledger in Redis to SQL once and in order, even if a process dies."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -66,7 +66,7 @@ def archived() -> list[tuple[int, int]]:
 
 @contextmanager
 def trimming_refused(redis: Redis) -> Iterator[None]:
-    """In the `with` block, make Redis refuse writes, so that trimming raises StoreUnavailable."""
+    """In the `with` block, Redis refuses writes, so trimming the ledger raises StoreUnavailable."""
     if get_voting_service().store.is_cluster:
         pytest.skip("on a cluster, ranking posts comes first and fails, too")
     redis.config_set("min-replicas-to-write", 9)

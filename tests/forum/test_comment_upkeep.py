@@ -51,7 +51,7 @@ def comments(ada: User, bob: User, question: Post) -> list[Comment]:
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
-    """Return each comment's tally on a post, and the viewer's vote on each comment, from Redis."""
+    """Return the vote counts of each comment on a post, and the viewer's votes, from Redis."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 

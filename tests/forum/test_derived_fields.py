@@ -1,4 +1,6 @@
-"""After an upgrade, operators run commands that recompute stored URL keys and stored HTML."""
+"""After an upgrade, operators run commands that recompute stored HTML, and the keys that are equal
+for URLs of the same page.
+"""
 
 from io import StringIO
 

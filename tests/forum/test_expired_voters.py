@@ -1,4 +1,7 @@
-"""The site restores voter sets that expired too early because Redis's clock was hours ahead."""
+"""The site restores the Redis sets of who voted if they expired too early.
+
+This happens if Redis's clock was hours ahead.
+"""
 
 from typing import Any
 
@@ -25,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def liked(ada: User) -> tuple[Post, list[Target]]:
     """A post and a comment by Ada, each with an up vote by Bram and a down vote by Cleo.
 
-    None of the votes is archived.
+    None of the votes is in SQL yet.
     """
     written = post(ada)
     comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")

@@ -1,4 +1,4 @@
-"""`up` detects that Redis and SQL belong to different sites, for example after a wrong setting."""
+"""`manage.py up` refuses to start if Redis and SQL belong to different sites."""
 
 from typing import Any
 

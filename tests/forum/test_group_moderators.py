@@ -1,4 +1,4 @@
-"""The moderators of a group: the public list, adding and removing moderators, and auditors."""
+"""A group's moderators: the public list, adding and removing them; and auditors, who only read."""
 
 from itertools import permutations
 from typing import Any

@@ -1,4 +1,4 @@
-"""Each archived vote changes the karma and likes counters of people exactly once."""
+"""Each vote that is copied to SQL changes people's karma and likes counters exactly once."""
 
 from contextlib import nullcontext
 from functools import partial

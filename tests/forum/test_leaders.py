@@ -35,7 +35,7 @@ def today() -> date:
 
 
 def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> None:
-    """Archive a vote as if it had been cast `ago` days ago."""
+    """Write a vote to SQL as if it had been cast `ago` days ago."""
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
@@ -226,7 +226,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """Readers archive votes in rounds, and sync the leaderboards to Redis after each round."""
+    """Votes are copied to SQL in rounds; after each round, the leaderboards are synced to Redis."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     now = get_voting_service().now()

@@ -1,4 +1,4 @@
-"""New votes are archived even if Redis has lost ledger entries that were archived before."""
+"""New votes are copied to SQL even if Redis lost older votes that had been copied."""
 
 import pytest
 from django.db import OperationalError, transaction
@@ -24,7 +24,7 @@ BRAM, CLEO = 900_501, 900_502
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post whose only vote is archived."""
+    """A post whose only vote has been copied to SQL."""
     made = post(ada)
     worker = Archiver("worker")
     assert worker.step(block_ms=1) == 1
@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The archive's position in the shard of the post, moved a minute past the end of the ledger.
+    """The position up to which SQL has the ledger of the post's shard, moved a minute past its end.
 
-    This happens if Redis's clock was ahead, and Redis then loses entries that were archived.
+    This happens if Redis's clock was ahead, and Redis then loses entries that SQL has.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
@@ -46,7 +46,7 @@ def ahead(written: Post) -> LedgerCursor:
 
 
 def ups(of: Post) -> set[int]:
-    """Return the ids of the people with an archived up vote on a post, from SQL."""
+    """Return the ids of the people whose up vote on a post is in SQL."""
     votes = ArchivedVote.objects.filter(post_id=of.pk, vote=1)
     return set(votes.values_list("user_id", flat=True))
 
@@ -154,7 +154,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """A reader is suspended before archiving anything. Meanwhile, Redis is emptied and refilled."""
+    """A process is suspended before copying votes to SQL, while Redis is emptied and refilled."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -21,7 +21,7 @@ MANY = 2_100
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts in SQL that Redis doesn't have yet. Their tallies in SQL are one up vote too high."""
+    """Posts in SQL that Redis doesn't have yet. SQL counts one up vote too many on each."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)

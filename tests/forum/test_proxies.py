@@ -16,7 +16,7 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 @pytest.fixture(params=ODD, ids=str)
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """Set the number of trusted proxies from ODD, and return its X-Forwarded-For header."""
+    """For each pair in ODD, set the number of trusted proxies, and return the pair's header."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 

@@ -37,7 +37,7 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. Some closed posts no longer have voter sets in Redis."""
+    """Posts with open and closed voting. For some closed ones, Redis lacks who voted."""
     return posts_of_all_ages(ada)
 
 
@@ -244,7 +244,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores, after recording that the stored scores use another vote value."""
+    """Recompute all scores, after making Redis record that votes counted differently in them."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()

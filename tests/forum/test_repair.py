@@ -63,7 +63,7 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay the ledger that is archived in SQL, and return how the votes in SQL differ from it."""
+    """Replay SQL's copy of the ledger, and return how the votes in SQL differ from the result."""
     return list(replay.differences(scope))
 
 
@@ -344,7 +344,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """Undelete the post after the delivery's first SQL query, then after the second, and so on."""
+    """Undelete the post after the repair's first query of posts, or the second, and so on."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

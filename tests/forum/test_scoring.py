@@ -1,5 +1,5 @@
-"""After a change of the vote value, the formula or the voting window, scores are recomputed while
-people vote.
+"""If a vote's effect on scores, the formula or the voting window changes, scores are recomputed
+while people vote.
 """
 
 from random import Random
@@ -27,7 +27,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. Some closed posts no longer have voter sets in Redis."""
+    """Posts with open and closed voting. For some closed ones, Redis lacks who voted."""
     return posts_of_all_ages(ada)
 
 

@@ -1,4 +1,4 @@
-"""Operators compute again what search finds; upgrades and later migrations keep the index."""
+"""Operators rebuild the search texts; upgrades and later migrations keep the search index."""
 
 from io import StringIO
 

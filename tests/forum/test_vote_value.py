@@ -1,4 +1,4 @@
-"""With VOTES_PER_DAY=auto, a vote is worth more if good posts get fewer votes."""
+"""With VOTES_PER_DAY=auto, a vote moves a post further in `hot` if good posts get fewer votes."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Pos
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Store a vote value as if it had been measured `ago` days ago."""
+    """Store how many votes are worth one day in `hot`, as if measured `ago` days ago."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
@@ -44,9 +44,9 @@ def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
 
 
 def evaluated() -> tuple[int, int, int] | None:
-    """Measure today's vote value, or return None if the site can't measure it.
+    """Measure how many votes are worth one day in `hot`. Return None if the site can't measure it.
 
-    Return the value in votes per day, the number of votes that a good post got, and the number of
+    Otherwise, return that number, the number of votes that a good post got, and the number of
     posts.
     """
     value = vote_value.evaluate()
@@ -200,9 +200,9 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """The vote value changes four times while people vote and posts are published.
+    """The effect of a vote on `hot` changes four times while people vote and posts are published.
 
-    In the end, all stored scores use the last vote value.
+    In the end, all stored scores use the last of these effects.
     """
     posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])
