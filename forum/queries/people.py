@@ -92,7 +92,7 @@ def posts_of(person: User, number: int) -> list[int]:
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Add rows from SQL for posts that aren't in Redis yet. Two queries at most."""
+    """Return the rows of all these posts. Loads those missing from `rows` from SQL: two queries."""
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _sql_rows(unsynced)} if unsynced else {}

@@ -102,7 +102,7 @@ class TwoDays:
 
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
-    """A complete simulation of two days. The test's parameter is the vote value in seconds."""
+    """A complete simulation of two days. The parameter is what a vote is worth, in seconds."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)
