@@ -35,6 +35,16 @@ function count(box) {
   addEventListener("pageshow", update);
 }
 
+let pointerReleased = Promise.resolve(); // resolves when the latest click is done
+
+addEventListener("pointerdown", () => {
+  pointerReleased = new Promise((done) => {
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => setTimeout(done), { once: true }); // the click comes after pointerup
+    }
+  });
+});
+
 /** Asks the site for the post with the same link, or for posts with a similar title, and shows them. */
 async function warn(field) {
   const value = field.value;
@@ -43,6 +53,7 @@ async function warn(field) {
   const answer = asks ? await fetch(asked).catch(() => null) : null;
   const html = answer?.ok && !answer.redirected ? (await answer.text()).trim() : "";
   const beside = field.closest(".field").nextElementSibling;
+  await pointerReleased; // a notice moves the page: a click that is under way would miss its checkbox
   if (field.value === value && beside.innerHTML !== html) beside.innerHTML = html;
 }
 

@@ -75,6 +75,22 @@ def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script
     expect(page.get_by_text(KNOWN)).to_have_count(0)
 
 
+def test_notice_that_moves_the_form_waits_for_a_click_that_is_under_way(
+    as_ada: Page, bob: User
+) -> None:
+    page, books = as_ada, as_ada.get_by_label("Books")
+    post(bob, "Knots", kind="link", url="https://example.org/k", body="")
+    page.goto("/submit")
+    books.hover()
+    page.get_by_label("URL").fill("example.org/k")
+    with page.expect_response("**/submit/known?*"):
+        page.mouse.down()
+    page.wait_for_timeout(300)
+    page.mouse.up()
+    expect(books).to_be_checked()
+    expect(page.get_by_text(KNOWN)).to_be_visible()
+
+
 def test_characters_are_counted_as_the_site_counts_them(as_ada: Page) -> None:
     page, title = as_ada, as_ada.get_by_label("Title")
     shown = page.locator(".field", has=title).locator(".characters")
