@@ -52,7 +52,7 @@ def in_turns(
 ) -> Costs:
     """Measure all ways alternately. In each round, call each way `calls` times.
 
-    Before the counted rounds, one round warms up and isn't counted.
+    One more round, before all others, warms up and isn't counted.
     """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):

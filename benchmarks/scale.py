@@ -1,8 +1,9 @@
-"""Measure what a vote, a post, a comment and a person cost, and compute what a site needs.
+"""Measure the memory, disk space and CPU that votes, posts, comments and people take.
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints the measured costs. If all parts were measured, it also prints what sites of many sizes need.
+Prints the measured costs. If all parts were measured, also prints the memory, disk space and CPU
+cores that sites of several sizes need.
 The parts are memory and work (one Redis server), ranks (a Redis cluster), sql (SQLite, or the
 PostgreSQL that TEST_DATABASE_URL names) and web (web processes, Linux only).
 """

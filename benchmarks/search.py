@@ -4,8 +4,8 @@
 
 Uses SQLite, or the PostgreSQL that TEST_DATABASE_URL names. The texts are sentences of the demo
 content, in which a seventh of the words are replaced by invented ones: a few of these are common,
-most are rare. The list of 200 searches is the same in each run.
-Each is searched three times, and the shortest time counts.
+most are rare. The 200 searches are the same in each run of the benchmark. Each search is done three
+times, and the shortest time is the result.
 """
 
 import os

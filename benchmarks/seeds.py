@@ -52,7 +52,7 @@ class Seeds:
         """Vote an article up, and return whether the vote counts.
 
         Only a person's first vote on an article counts, and only within a week of its publication.
-        Two to four round trips.
+        Takes two to four round trips.
         """
         name = f"article:{article_id}"
         posted_at = self.redis.zscore("time:", name)
@@ -67,8 +67,8 @@ class Seeds:
     def change(self, user_id: int, article_id: int, vote: Vote) -> bool:
         """Set a person's vote to up, down or none, and return whether this changed anything.
 
-        The up voters and the down voters of an article are in separate sets. Three to five round
-        trips.
+        The up voters and the down voters of an article are in separate sets. Takes three to five
+        round trips.
         """
         posted_at = self.redis.zscore("time:", f"article:{article_id}")
         if posted_at is None or posted_at < time() - WEEK:
@@ -106,7 +106,7 @@ class Seeds:
     def page(self, number: int, viewer: int, ranking: str = "score:") -> list[Article]:
         """Return a page of articles with the viewer's votes, in the order of a ranking.
 
-        51 round trips.
+        Takes 51 round trips.
         """
         start = (number - 1) * PAGE_SIZE
         found = []
@@ -120,7 +120,7 @@ class Seeds:
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
         """Return a page of a group's articles. The group's ranking is cached for a minute.
 
-        52 or 54 round trips.
+        Takes 52 or 54 round trips.
         """
         key = f"score:{group}"
         if not self.redis.exists(key):

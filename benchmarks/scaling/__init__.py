@@ -1,1 +1,1 @@
-"""The parts of `benchmarks.scale`: measurements, and formulas for what a site needs."""
+"""The parts of `benchmarks.scale`: measurements, and formulas for the memory and CPU of a site."""

@@ -38,9 +38,9 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure how much SQL and CPU it takes to archive new votes and changed votes.
+    """Measure the SQL space and the CPU that archiving new votes and changed votes takes.
 
-    First gives every post two votes, so that leaderboards already have lines for all posts.
+    Before that, give every post two votes, so that leaderboards have lines for all posts.
     """
     archiver = Archiver("benchmark")
 

@@ -106,7 +106,10 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure how many bytes per row leaderboards and view counts take in SQL, with ten days."""
+    """Measure how many bytes of SQL a row of leaderboards and a row of view counts takes.
+
+    The rows are for ten days.
+    """
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

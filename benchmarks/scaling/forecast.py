@@ -1,4 +1,7 @@
-"""The second table of `benchmarks.scale`: what sites with 10^3 to 10^9 votes a week need."""
+"""The second table of `benchmarks.scale`: memory, disk space and CPU that sites need.
+
+It has a column for each size of site, from 10^3 to 10^9 votes a week.
+"""
 
 from collections.abc import Callable, Iterable
 
@@ -28,7 +31,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a table of what sites need, with a column for each size of site.
+    """Return a table of the memory, disk space and CPU that sites need, a column for each size.
 
     Below the table, sentences say how many votes one core can process.
     """

@@ -24,7 +24,7 @@ AGE = 40 * 86_400
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
     """Measure how many bytes of Redis a post takes if it is in no ranking.
 
-    Measures posts that are open to votes, and closed posts.
+    Measures posts on which people can still vote, and posts on which voting has closed.
     """
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))

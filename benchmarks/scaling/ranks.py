@@ -65,9 +65,9 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Start a cluster. Yield the master that stores the rankings, and ids of posts elsewhere.
+    """Start a cluster. Yield the master that stores the rankings, and ids for new posts.
 
-    These posts are on other masters.
+    Posts with these ids are on other masters.
     """
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)

@@ -1,4 +1,4 @@
-"""Compute what a site with a given number of votes a week needs.
+"""Compute the memory, disk space and CPU that a site needs for a number of votes a week.
 
 `docs/scale.md` explains the assumptions and the formulas.
 """
@@ -59,7 +59,7 @@ class Needs:
 
 
 def needs(votes: float, found: Measured) -> Needs:
-    """Return what a site with this many votes a week needs."""
+    """Return the memory, disk space and CPU that a site with this many votes a week needs."""
     posts, rate = votes / VOTES, votes / WEEK
     comments, people = COMMENTS * posts, votes / VOTES_A_PERSON
     sets = found["comment"] - found["comment_kept"] - found["newest"] + found["comment_vote"]

@@ -1,4 +1,4 @@
-"""Measure what each action costs Redis: CPU, and bytes in the append-only file."""
+"""Measure the CPU that each action takes in Redis, and its bytes in the append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle

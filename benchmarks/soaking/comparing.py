@@ -100,7 +100,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes of this run's simulated people, as Redis has them."""
+    """Return the votes in Redis of this run's simulated people."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -165,10 +165,10 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the votes that a person sent explain the votes in SQL.
+    """Return whether the ledger's votes can result from the votes that a person sent.
 
-    SQL must have each acknowledged vote, in the order in which they were sent. Votes that weren't
-    acknowledged may be missing. Repeating the same vote adds nothing.
+    The ledger must have all acknowledged votes, in the order in which they were sent. Votes that
+    weren't acknowledged may be missing. Sending the same vote again adds no entry.
     """
     reached = {0}
     for pressed in presses:

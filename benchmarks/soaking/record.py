@@ -1,4 +1,4 @@
-"""A record of all actions in the soak, and of the site's responses."""
+"""A record of all actions in a run of `benchmarks.soak`, and of the site's responses."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ WORDS = {"up": 1, "none": 0, "down": -1}
 
 
 class Fate(Enum):
-    """What a response says about an action: whether the site did it or not."""
+    """The outcome of an action, according to the site's response."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
@@ -58,7 +58,7 @@ class Written:
 
 @dataclass
 class Record:
-    """All actions of the soak, and the responses to them. Safe to use from several threads."""
+    """All actions of a run, and the responses to them. Safe to use from several threads."""
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)

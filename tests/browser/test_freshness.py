@@ -28,9 +28,9 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until the list `held` has an item, and return this item.
+    """Wait until the test has intercepted a request or response, and return the first one.
 
-    The test adds requests or responses to the list when it intercepts them.
+    The test adds what it intercepts to the list `held`.
     """
     for _ in range(500):
         if held:

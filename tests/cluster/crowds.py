@@ -19,7 +19,7 @@ SLOW = 0.002
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
     """Publish posts through a new voting service with a long timeout, and return the service.
 
-    Each vote waits for `wait_replicas` replicas.
+    Each vote waits until `wait_replicas` replicas have confirmed it.
     """
     patient = site_at(url)
     patient.maintenance.generations.open()

@@ -49,7 +49,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def left_of_stranger(cluster: Cluster) -> list[str]:
-    """Return the keys in the cluster that contain the id `STRANGER`."""
+    """Return the cluster's keys that contain `STRANGER`, the id of a person without an account."""
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 

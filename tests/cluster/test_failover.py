@@ -25,7 +25,7 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
     """Start a dead master again, as a replica of the server that replaced it.
 
-    Votes that wait for a replica need a running replica.
+    With VOTING_WAIT_REPLICAS, votes succeed only while the new master has a running replica.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()

@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the number of round trips of each page that takes too many, by the page's path."""
+    """Return the pages that take more than `MOST` round trips, as a dict from path to number."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
@@ -127,7 +127,7 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """One round trip each is for the rate limit, the vote, and the post's place in the rankings."""
+    """The rate limit, the vote and the post's place in the rankings take one round trip each."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

@@ -1,4 +1,7 @@
-"""The vote value on a cluster, where rankings and votes are in different slots."""
+"""The vote value (the seconds that a vote adds to a hot score) applies on a cluster, too.
+
+A cluster stores rankings and votes in different slots.
+"""
 
 import pytest
 

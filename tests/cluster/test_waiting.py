@@ -47,7 +47,7 @@ def compare(url: str) -> dict[int, float]:
 
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make votes wait longer for replicas, because the test machine may be busy."""
+    """Give replicas more time to confirm a vote, because the test machine may be busy."""
     monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 

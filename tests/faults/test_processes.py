@@ -1,7 +1,7 @@
 """If a process is killed in the middle of its work, nothing is lost, doubled or half done.
 
-A relay between the process and Redis stops at a chosen Redis command. While the process waits for
-the relay, the test kills it.
+The process connects to Redis through a relay, which stops at a chosen Redis command. While the
+process waits for the relay, the test kills the process.
 """
 
 import os
@@ -82,7 +82,7 @@ def locked_sql() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Archive all votes, as soon as the leases of the killed worker have ended."""
+    """Archive all votes, as soon as the killed worker's leases on shards have ended."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),

@@ -40,7 +40,7 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return votes as the soak records them.
+    """Return votes as `benchmarks.soak` records them.
 
     A number is an acknowledged vote. A text is a vote without a response, such as "-1" for a down
     vote that may count or not.

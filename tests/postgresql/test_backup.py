@@ -171,7 +171,7 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return all Redis keys that contain the id `STRANGER`."""
+    """Return all Redis keys that contain `STRANGER`, the id of a person without an account."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 

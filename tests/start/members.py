@@ -64,7 +64,8 @@ class Member:
     def cast(self, post: str, word: str) -> bool:
         """Vote on a post, and return whether the site acknowledged the vote.
 
-        Being sent to the log-in page is no acknowledgement. Raises NoAnswer if no response arrives.
+        A redirect to the log-in page isn't an acknowledgement. Raises NoAnswer if no response
+        arrives.
         """
         form = {"vote": word, "csrfmiddlewaretoken": self._token}
         answer = self._browser.post(f"{post}/vote", form)
@@ -100,7 +101,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return what each page of `PAGES` shows this member, by path: the matches of `SHOWN`."""
+        """Return the texts that `SHOWN` matches on each page of `PAGES`, by path."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

@@ -1,4 +1,8 @@
-"""If files of the embedded Valkey are damaged, no data is silently lost. It can be restored."""
+"""If files of the embedded Valkey are damaged, it doesn't start, and an error says what to do.
+
+If the operator accepts the loss, Valkey starts with all readable votes and keeps a copy of the
+damaged files.
+"""
 
 import os
 from collections.abc import Callable, Iterator

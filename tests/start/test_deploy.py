@@ -1,4 +1,4 @@
-"""The settings and commands in deploy/ and docs/operations.md exist, and the files agree."""
+"""Settings and commands in deploy/ and docs/operations.md exist, and all files use one port."""
 
 import re
 import shlex

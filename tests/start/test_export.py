@@ -1,4 +1,4 @@
-"""`manage.py export` and `import_export` make a new site of a running one."""
+"""`manage.py export` and `import_export` copy a running site's content to a new site."""
 
 from pathlib import Path
 

@@ -80,9 +80,9 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write the nginx configuration from deploy/ to a folder, changed for the test.
+    """Write nginx's configuration for the test to a folder, and return the path of the main file.
 
-    It then has the test's ports and a test certificate.
+    It is the configuration in deploy/, but with the test's ports and a test certificate.
     """
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]

@@ -27,7 +27,10 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site shows a wrong vote, each with the right votes."""
+        """Return the posts on which the site shows a wrong vote of `member`.
+
+        The result maps each of these posts to the votes that would be right.
+        """
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

@@ -63,7 +63,10 @@ def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int]
 
 
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a comment: person, vote, and the tally after the vote."""
+    """Return the ledger's entries on a comment.
+
+    Each entry has the person, the vote, and the numbers of up and down votes after it.
+    """
     return stored_state.ledger(redis, post_id, comment_id)
 
 
@@ -85,7 +88,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
 
 
 def stored_newest(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
-    """Return a post's newest comments in Redis: their ids, oldest first, and their cards."""
+    """Return the ids of a post's newest comments in Redis, oldest first, and the texts by id."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
     return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

@@ -20,13 +20,13 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _usual_store(_empty_site: None) -> None:
-    """Make the empty store ready for posts, with the default rules."""
+    """Make the empty store ready for posts, with the default settings for voting (`Rules`)."""
     site_at(settings.REDIS_URL).maintenance.generations.open()
 
 
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
-    """A site with the default rules and a clock that tests can move."""
+    """A site with the default settings for voting (`Rules`) and a clock that tests can move."""
     return site_at(settings.REDIS_URL, clock=clock)
 
 

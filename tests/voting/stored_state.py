@@ -46,7 +46,10 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 
 
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a target: person, vote, and the tally after the vote."""
+    """Return the ledger's entries on a post or comment.
+
+    Each entry has the person, the vote, and the numbers of up and down votes after it.
+    """
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
     parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [

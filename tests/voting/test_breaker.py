@@ -16,7 +16,10 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Open a breaker, let its pause end, and start the one request that then tests the server."""
+    """Make a breaker stop requests, and wait until its pause ends.
+
+    Then start the single request with which the breaker tests whether the server is up.
+    """
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -68,7 +71,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that waits for its test request for up to ten pauses."""
+    """A breaker that waits up to ten pauses for the result of the request that tests the server."""
     return Breaker(longest=10 * PAUSE)
 
 

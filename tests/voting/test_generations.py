@@ -1,4 +1,8 @@
-"""Generations: the site notices if its store was emptied or replaced, and requires a rebuild."""
+"""A site notices if its store was emptied or replaced, and requires a rebuild.
+
+A random text, the generation, marks a filled store. The store must have the same generation in
+every shard.
+"""
 
 import pytest
 from django.conf import settings
@@ -25,7 +29,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Map the number of every shard to this generation, like the result of `close`."""
+    """Return a dict from the number of every shard to this generation, as `close` does."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -39,9 +39,9 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site that calls `loss` on a voter set before each of the first runs of `script`.
+    """Yield a site that loses a voter set just before each of its first `times` runs of `script`.
 
-    `times` is the number of these runs.
+    The function `loss` deletes the voter set, or removes one voter.
     """
     left = [times]
 

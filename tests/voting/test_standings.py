@@ -1,4 +1,4 @@
-"""Standings: a post's rank, and how many up votes the post needs to pass the post above.
+"""A post's standing: its rank in `hot`, and the up votes that it needs to pass the post above.
 
 Tests cast this many votes and check that the post rises.
 """

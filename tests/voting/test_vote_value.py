@@ -1,4 +1,7 @@
-"""The vote value changes for all processes at once. Posts with negative points sink faster."""
+"""The vote value is the number of seconds that a vote adds to a post's hot score.
+
+It changes for all processes at once. Posts with negative points sink faster.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
