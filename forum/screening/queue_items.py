@@ -17,10 +17,10 @@ from forum.screening.action_log import Target
 
 
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
-    """Return a target's open queue item, or create an item in the queues of the target's groups.
+    """Return the open queue item about a post, comment or person, or create one.
 
-    If `kind` is HELD and the item was open because of flags, changes the item's kind to HELD. Four
-    queries at most.
+    A new item is in the queues of the groups of its post. If `kind` is HELD and people had already
+    flagged the target, the kind of the open item becomes HELD. Four queries at most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}
