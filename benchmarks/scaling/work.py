@@ -49,7 +49,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with one comment each. Return actions on them, each by a new person."""
+    """Publish posts, some with a comment. Return actions on these posts, each by a new person."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

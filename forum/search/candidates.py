@@ -51,7 +51,7 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the patterns of the words in a clause."""
+    """Return the search patterns of a clause's words, for conditions about words."""
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 
 

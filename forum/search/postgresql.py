@@ -1,9 +1,10 @@
 """Finds words on PostgreSQL, with trigram indexes.
 
-The index is asked for the rarest trigrams of the words, because reading common ones takes long. It
-returns all rows that have these trigrams, in no order, and all must be read, because only some have
-the words. So this module estimates from a sample how far back to search, and only searches these
-rows. The index also has each row's id divided by 1,000, so that it skips older rows.
+Only the rarest trigrams of the words are looked up in the index, because reading common ones takes
+long. The index returns all rows with these trigrams, in no order. All of them must be read, because
+only some have the words. So this module first estimates from a sample how far back to search, and
+then searches only rows that are new enough. The index also has each row's id divided by 1,000, so
+that PostgreSQL can skip older rows.
 """
 
 import re

@@ -112,9 +112,9 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Move posts that are too old for the ranking out of it (`sweep_query`), then read the page.
+        """Remove posts that are too old for the ranking (see `sweep_query`), then read a page.
 
-        Returns whether such posts are left, and the page.
+        Returns whether there are more such posts, and the page.
         """
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []

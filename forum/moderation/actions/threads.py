@@ -44,10 +44,10 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo the locking or unlocking of a thread, or the start or stop of holding its replies.
+    """Undo an action that locked or unlocked a thread, or started or stopped holding its replies.
 
-    The newest such action that isn't undone then decides whether the thread is locked, or whether
-    its replies are held for approval. Without such an action, they aren't.
+    Then the newest action of this kind that isn't undone applies. If there is none, the thread is
+    unlocked, or replies appear without approval.
     """
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
