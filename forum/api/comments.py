@@ -75,7 +75,7 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     openapi_extra=NEEDS_TOKEN,
 )
 def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> schemas.Comment:
-    """Change an own comment."""
+    """Change a comment that you wrote."""
     found = find_comment(comment_id)
     label = comment_forms.label_of(found.post, found.parent)
     form = CommentEditForm(
@@ -92,7 +92,7 @@ def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> s
     openapi_extra=NEEDS_TOKEN,
 )
 def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
-    """Delete an own comment."""
+    """Delete a comment that you wrote."""
     comment_service.delete(find_comment(comment_id), member(request))
     return schemas.Done()
 

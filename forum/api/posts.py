@@ -80,7 +80,7 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
     openapi_extra=NEEDS_TOKEN,
 )
 def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
-    """Delete an own post."""
+    """Delete a post that you wrote."""
     post_service.delete(find_post(post_id), by=member(request))
     return schemas.Done()
 

@@ -1,7 +1,7 @@
 """Finds posts whose titles share words with a title: similar posts, and likely duplicates.
 
 A rare word says more about a title than a common one, but no index counts the posts with a word.
-So this reads the newest posts with each word: the older these are, the rarer is the word.
+So this module reads the newest posts with each word. If they go far back, the word is rare.
 """
 
 import re

@@ -181,14 +181,14 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill a post's list of newest comments; return whether the list is now complete.
+        """Fill a post's list of newest comments. Return whether the list is now complete.
 
-        `filler` is from the result of `newest`. After that, the caller must read `found` from SQL:
-        the id, version and card of every comment with an id of `floor` or more.
+        First call `newest`, and pass the `filler` of its result. Then read `found` from SQL: the
+        id, version and card of every comment with an id of `floor` or more.
 
-        One round trip per 1,000 comments, and one for the last 100, which mark the list as
-        complete. The last 100 are sent separately, because a cluster may run the calls of one round
-        trip in any order.
+        One round trip per 1,000 comments, and one for the last 100. The call with these marks the
+        list as complete. It needs a round trip of its own, because a cluster may run the calls of
+        one round trip in any order.
         """
 
         def call(start: int) -> Call:
