@@ -70,9 +70,13 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log entries of the single removals by a bulk action. One query."""
-    parts = _related(_parts(action.pk))
-    found, next_before = newest_below(parts, before, same=("parent_id",))
+    """Return a page of the log entries of the single removals by a bulk action. Two queries.
+
+    The first query reads only ids, so that PostgreSQL finds them in an index without reading rows.
+    Otherwise it would sometimes read all newer actions by primary key.
+    """
+    parts, next_before = newest_below(ModAction.objects.filter(parent=action).only("pk"), before)
+    found = _related(ModAction.objects.filter(pk__in=[one.pk for one in parts])).order_by("-pk")
     return LogPage(tuple(entry(one, reader) for one in found), next_before)
 
 
@@ -126,7 +130,7 @@ def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
     """
     slices = [
         ModAction.objects.filter(
-            pk__in=_parts(pk).order_by("parent_id", "-pk").values("pk")[:FIRST]
+            pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]
         ).values_list("pk", flat=True)
         for pk in action_ids
     ]
@@ -137,15 +141,6 @@ def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
     for part in _related(ModAction.objects.filter(pk__in=ids)).order_by("-pk"):
         found.setdefault(part.parent_id or 0, []).append(part)
     return found
-
-
-def _parts(action_id: int) -> QuerySet[ModAction]:
-    """Return a query for the single removals of a bulk action. Order it by `parent_id` and id.
-
-    The condition is a range, because PostgreSQL ignores a field in ORDER BY if WHERE says that it
-    equals a value. It would then sometimes read all newer actions by primary key.
-    """
-    return ModAction.objects.filter(parent__gte=action_id, parent__lte=action_id)
 
 
 def _related(actions: QuerySet[ModAction]) -> QuerySet[ModAction]:
