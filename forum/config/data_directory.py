@@ -23,7 +23,8 @@ READ_ONLY_LOCK = "read-only.lock"
 def writing(data: Path) -> Iterator[None]:
     """Create FORUM_DATA if it is missing, then run the block.
 
-    If either raises OSError, raises ImproperlyConfigured with a sentence for the terminal instead.
+    Raises ImproperlyConfigured, with a sentence for the terminal, if the directory can't be created
+    or if the block raises OSError.
     """
     try:
         data.mkdir(mode=MODE, parents=True, exist_ok=True)

@@ -107,7 +107,7 @@ def words(name: str, default: list[str]) -> list[str]:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return the value of a variable that is a URL with one of these schemes."""
+    """Return the value of a variable that is a URL with one of the given `schemes`."""
     given = text(name, default)
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
@@ -150,8 +150,8 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 def redis_servers(name: str, default: str, cache: str) -> str:
     """Return the Redis URL in the variable `name`. It names one server, sentinels or a cluster.
 
-    With sentinels or a cluster, raises ImproperlyConfigured if the variable named by `cache`, the
-    cache's URL, isn't set.
+    `cache` is the name of the variable with the URL of the cache. Raises ImproperlyConfigured if
+    that variable isn't set and the Redis URL names sentinels or a cluster.
     """
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):
@@ -163,9 +163,10 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether the variable `name` is on, which lets the site read from replicas.
+    """Return whether the site may read from replicas: whether the variable `name` is on.
 
-    Raises ImproperlyConfigured if it is on and `redis`, the URL of Redis, names only one server.
+    `redis` is the URL of Redis. Raises ImproperlyConfigured if the variable is on but the URL names
+    only one server.
     """
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):

@@ -1,6 +1,6 @@
-"""Comment cards: the data of a comment, except votes, that pages with the newest comments show.
+"""Comment cards, which Redis stores so that pages with the newest comments need no SQL.
 
-Redis stores these cards.
+A card has the data of a comment that these pages show, except votes.
 """
 
 import json
@@ -25,7 +25,10 @@ class CommentCard:
 
 
 def card(comment: Comment) -> CommentCard:
-    """Make a comment's card, which contains the author's name. Load the comment with its author."""
+    """Return a comment's card, which contains the author's name.
+
+    Pass a comment that was loaded with its author; otherwise this takes one query.
+    """
     return CommentCard(
         comment.author.get_username(),
         comment.posted_at,

@@ -15,7 +15,10 @@ BATCH = 500
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Convert a comment to the type that `voting` stores. Load the comment with `readable`."""
+    """Convert a comment to the type that `voting` stores.
+
+    Pass a comment from a query set that `readable` returned; otherwise this takes queries.
+    """
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -28,7 +31,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Make a query set also load what `described` needs. Still one query."""
+    """Return the query set with all data that `described` needs. Still one query."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
@@ -38,8 +41,8 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     """Convert comments to CommentRecords with vote counts from SQL, ordered by id.
 
-    A record also lists the voters if Redis still keeps the comment's voter set. Two queries for
-    each `BATCH` comments.
+    A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
+    comment. Two queries for each `BATCH` comments.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -57,7 +60,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 
 def _keeps_voters(comment: Comment) -> bool:
-    """Return whether Redis still has a comment's voter set. No round trip."""
+    """Return whether Redis still keeps the list of people who voted. No round trip."""
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
@@ -67,7 +70,10 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments. Filters by post too, so that SQL can use its index."""
+    """Return the archived votes on comments.
+
+    Filters by post too, so that SQL can use its index.
+    """
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],

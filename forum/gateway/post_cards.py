@@ -1,7 +1,7 @@
-"""Post cards: what a listing shows of a post, except votes. Redis stores these cards.
+"""Post cards, which Redis stores so that listings need no SQL.
 
-Listings show cards without a query to SQL. Add new fields at the end of `Card` with a default
-value. Older cards in Redis can then still be read.
+A card has the data of a post that listings show, except votes, counts and groups. Add new fields at
+the end of `Card` with a default value. Older cards in Redis can then still be read.
 """
 
 import json
@@ -21,7 +21,7 @@ REMEMBERED = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a listing shows of a post, except votes, counts and groups."""
+    """The data of a post that listings show, except votes, counts and groups."""
 
     title: str
     url: str
@@ -58,18 +58,24 @@ def host(url: str) -> str:
 
 
 def card_of(post: Post, author: User) -> Card:
-    """Return a card for `muting.is_muted`, with another author for a comment on the post."""
+    """Return a post's card to pass to `muting.is_muted`.
+
+    `author` is the author of the post, or of the comment on it that may be muted.
+    """
     return Card(post.title, post.url, post.kind, post.slug, author.username)
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Make a query set also load what `pack` needs: authors, and each post's newest comment."""
+    """Return the query set with all data that `pack` needs: authors and newest comments."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer(*(f"last_comment__{name}" for name in TEXTS))
 
 
 def pack(post: Post) -> str:
-    """Return a post's card as text, to store in Redis. Load the post with `with_cards`."""
+    """Return a post's card as text, to store in Redis.
+
+    Pass a post from a query set that `with_cards` returned; otherwise this takes queries.
+    """
     last = post.last_comment
     card = Card(
         title=post.title,

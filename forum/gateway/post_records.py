@@ -15,7 +15,10 @@ BATCH = 500
 
 
 def described(post: Post) -> types.Post:
-    """Convert a post to the type that `voting` stores. Load the post with `readable`."""
+    """Convert a post to the type that `voting` stores.
+
+    Pass a post from a query set that `readable` returned; otherwise this takes queries.
+    """
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -29,7 +32,7 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Make a query set also load what `described` needs. Two queries."""
+    """Return the query set with all data that `described` needs. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
@@ -37,8 +40,8 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Convert posts to PostRecords with vote counts from SQL, ordered by id.
 
-    A record also lists the voters if Redis still keeps the post's voter set. Three queries for each
-    `BATCH` posts.
+    A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
+    post. Three queries for each `BATCH` posts.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

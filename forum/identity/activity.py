@@ -88,7 +88,8 @@ def archive_recent() -> None:
 def archive(day: date) -> None:
     """Archive in SQL which people were active on a day.
 
-    SQL keeps activity that Redis has lost. One round trip and two queries per 2^20 people.
+    Activity that is already in SQL stays there, even if Redis has lost it. One round trip and two
+    queries per 2^20 people.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():

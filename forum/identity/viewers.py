@@ -1,10 +1,10 @@
 """Returns the viewer of a page. All code uses this module instead of `request.user`:
 
-- `viewer` returns what pages need to know about the person, from the cache; None for a guest;
+- `viewer` returns the data about the person that pages need, from the cache; None for a guest;
 - `member` returns the person's whole row from SQL, for views that require a log-in;
 - `is_staff` guards what only staff see;
-- `viewer_of` returns a person whom something else than a session identifies, such as a secret URL;
-- `subject` returns the name under which rate limits count the viewer's actions.
+- `viewer_of` returns a person who is identified without a session, for example by a secret URL;
+- `subject` returns the person or network whose actions the rate limits count.
 
 The session contains the person's id. The cache keeps the `Viewer` until the person is saved
 (`User.save`).
@@ -102,7 +102,7 @@ def member_viewer(request: HttpRequest) -> Viewer:
 
 
 def powers(request: HttpRequest) -> Powers:
-    """Return the viewer's powers as a moderator.
+    """Return what the viewer may do as a moderator, for example which groups they moderate.
 
     One or two queries for moderators and auditors, none for anybody else.
     """
@@ -129,7 +129,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return whose actions the rate limits count: the viewer's, or those of a guest's network."""
+    """Return the subject whose actions rate limits count: the viewer, or a guest's network."""
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 
@@ -181,7 +181,7 @@ def viewer_of(user_id: int) -> Viewer:
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
-    """Read the viewer from SQL. The session is already checked."""
+    """Return the viewer from SQL; None for a guest. `request.user` checks the session."""
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):
         return None
@@ -191,9 +191,10 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
 
 
 def _store(user: User) -> Viewer:
-    """Read a viewer from SQL, and store the viewer in the cache.
+    """Read a viewer from SQL, store the viewer in the cache, and return the viewer.
 
-    For a few seconds after the person was saved, caches nothing, since this data may be older.
+    Doesn't store it within a few seconds after the person was saved, because the data that was read
+    may be older.
     """
     found = Viewer(
         user.pk,

@@ -1,10 +1,10 @@
 """Identifies the visitors of threads, for counting views.
 
-Members are identified by their ids, guests by a hash of network and browser. Only a few guests
-count for each network, because anybody can pretend to be several browsers. The salt of the hash
-differs for every site and UTC day. So nobody can reverse the hash, or match the visitors of two
-days. The hash is stored only in a HyperLogLog, from which no visitor can be read, and only for two
-days.
+Members are identified by their ids, guests by a hash of network and browser. At most a few guests
+are counted for each network, because anybody can pretend to be several browsers. The salt of the
+hash differs for every site and UTC day. So nobody can reverse the hash, or match the visitors of
+two days. The hash is stored only in a HyperLogLog, from which no visitor can be read, and only for
+two days.
 """
 
 from base64 import urlsafe_b64encode
@@ -52,7 +52,7 @@ def guest(request: HttpRequest) -> str:
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a request opens a page for a visitor: a GET, but no prefetch.
+    """Return whether a request counts as a view of a page: a GET that isn't a prefetch.
 
     No round trip.
     """

@@ -6,7 +6,8 @@ Each of these threads repeats its own jobs:
 - background: delivers outbox rows that may take long, such as notifications to watchers;
 - mail: sends mail, so that a slow mail server delays nothing else;
 - previews: draws images for link previews;
-- scores: measures the vote value once a day, and re-scores all posts if the value changed.
+- scores: measures once a day how many seconds one vote adds to a post's score (the vote value),
+  and computes all scores again if that has changed.
 """
 
 import os
@@ -123,17 +124,18 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Load data from SQL into Redis if Redis has lost votes that were already archived."""
+    """Load lost data from SQL, if Redis has lost votes that were already archived in SQL."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
-    """Return a job that measures the vote value, and computes all scores again if it has changed.
+    """Return a job that measures the vote value (how many seconds one vote adds to a score).
 
-    The job's first run also computes them again if settings changed. Later runs don't, because a
-    process that was started later may have newer settings.
+    If the vote value has changed, the job computes all scores again. Its first run also does that
+    if settings changed. Later runs don't, because a process that was started later may have newer
+    settings.
     """
     applied = 0.0
 
@@ -149,7 +151,7 @@ def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return a callback for long work to call often. It sends a heartbeat at most once a second.
+    """Return a callback that long tasks call often. It sends a heartbeat at most once a second.
 
     If `stopping` is set, the callback raises StoreUnavailable, which ends the work.
     """

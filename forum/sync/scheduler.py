@@ -70,15 +70,15 @@ class Scheduler:
         return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
-        """Do a step, and repeat it while Redis or SQL is down, unless the worker stops.
+        """Call `step`. While it fails because Redis or SQL is down, call it again.
 
-        `between` is called before each repetition.
+        Calls `between` before each repetition. Gives up if the worker stops.
         """
         while not self.attempt(step, name) and not self.stopping.is_set():
             between()
 
     def attempt(self, step: Step, name: str) -> bool:
-        """Do a step once. Return False if it failed because Redis or SQL is down.
+        """Call `step` once. Return False if it failed because Redis or SQL is down.
 
         If it failed for another reason, log the error and return True.
         """

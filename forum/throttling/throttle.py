@@ -26,7 +26,7 @@ WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview", "search", "api
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whose actions are counted: a person, a network, an API token or a mail domain."""
+    """A person, network, API token or mail domain whose actions rate limits count."""
 
     key: str
     joined_at: float | None = None
@@ -82,7 +82,8 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
 def throttle_daily(subject: Subject, action: str, most: int) -> None:
     """Count an action that a subject may do at most `most` times a day. One round trip.
 
-    Raises Throttled if that number is reached. While Redis is unavailable, this process counts.
+    Raises Throttled if that number is reached. While Redis is unavailable, counts in this process's
+    memory.
     """
     limit = RateLimit(subject.key, action, (Window(most, DAY),))
     try:

@@ -49,7 +49,7 @@ class _DatabaseBreaker(Breaker):
     reason = ""
 
     def record(self, error: psycopg.OperationalError) -> None:
-        """Open the breaker if the server is down; close it if the server answered."""
+        """Open the breaker if the error shows that the server is down; otherwise close it."""
         if _server_answered(error):
             self.succeeded()
         else:
@@ -90,7 +90,7 @@ class ReportingConnection(psycopg.Connection[Any]):
 class _ErrorWrapper(DatabaseErrorWrapper):
     """Turns psycopg's errors into Django's errors.
 
-    Unlike Django, turns two more errors into OperationalError: a write to a read-only server, such
+    Unlike in Django, two more errors become OperationalError: a write to a read-only server, such
     as a standby, and the use of a broken connection.
     """
 

@@ -99,7 +99,7 @@ class Command(StoreCommand):
 
 
 def _capped(plan: Plan) -> str:
-    """Return how many posts get different points than in the file, as a sentence; "" if none do."""
+    """Return a sentence with the number of posts whose points differ from the file; "" if none."""
     most = plan.options.votes
     number = count_capped(plan.missing, most)
     if not number:

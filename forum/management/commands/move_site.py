@@ -1,4 +1,4 @@
-"""manage.py move_site: move a site from one machine to its own Redis and PostgreSQL servers."""
+"""manage.py move_site: move a site to a separate Redis server, a PostgreSQL server, or both."""
 
 from argparse import ArgumentParser
 from pathlib import Path

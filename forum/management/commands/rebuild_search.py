@@ -1,4 +1,4 @@
-"""manage.py rebuild_search: compute again what search finds."""
+"""manage.py rebuild_search: recompute the texts in which search looks for words."""
 
 from typing import Any
 

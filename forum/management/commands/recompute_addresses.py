@@ -1,4 +1,7 @@
-"""manage.py recompute_addresses: recompute the keys of URLs. All URLs of one page share a key."""
+"""manage.py recompute_addresses: recompute the keys by which the site finds equal URLs.
+
+All URLs that lead to the same page have the same key.
+"""
 
 from typing import Any
 

@@ -86,10 +86,10 @@ class Command(SiteCommand):
         return aside is not None
 
     def _prepare(self, *, demo: bool, recovered: bool) -> None:
-        """Prepare SQL, static files and Redis. `demo`: load the demo content if the site is unused.
+        """Prepare SQL, static files and Redis. If Redis is down, print a warning.
 
-        `recovered`: fill Redis again from SQL, because it may have lost votes. If Redis is down,
-        prints a warning.
+        `demo`: load the demo content if the site is unused. `recovered`: fill Redis again from SQL,
+        because damaged data was removed from Valkey's files.
         """
         try:
             prepare()

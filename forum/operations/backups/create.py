@@ -1,7 +1,7 @@
 """Creates a backup of a running site.
 
-Redis is copied before SQL. A vote leaves Redis only after it was copied to SQL. So the two copies
-together contain all votes that were accepted before the backup began.
+Redis is copied before SQL. Redis deletes a vote only after the vote was copied to SQL. So the two
+copies together contain all votes that were accepted before the backup began.
 """
 
 import fcntl

@@ -63,7 +63,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """What a person follows, hides, saves and opens.
+    """The people and groups that a person follows, and what the person hides, saves and opens.
 
     The values are user names of people, slugs of groups and keys of posts.
     """

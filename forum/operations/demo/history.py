@@ -82,10 +82,10 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 
 
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Record in Redis when people last opened threads.
+    """Record in Redis when each person last opened each thread.
 
-    Comments that were written after a person's visit are then marked as new for that person. One
-    round trip for each visit. Raises StoreUnavailable.
+    Pages then mark comments as new for the person if they were written after that visit. One round
+    trip for each visit. Raises StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():

@@ -111,9 +111,9 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Move the times that the steps saved in SQL to the past.
+    """Replace the times that the steps saved in SQL with times in the past.
 
-    `began` lists when each step really began, and `at` lists the past time for each step. Two
+    For each step, `began` has the time when it really began, and `at` the time in the past. Two
     queries for each column.
     """
     for model, name in DATED:
@@ -146,7 +146,7 @@ def _remove(case: Case, step: Step) -> ModAction | None:
 
 
 def _remove_all(case: Case, step: Step) -> ModAction | None:
-    """Remove everything that a person wrote, without waiting for the worker."""
+    """Remove everything that a person wrote, all at once instead of in the worker."""
     person = case.person(step.person)
     action = bulk.remove_everything(
         person,
@@ -188,8 +188,8 @@ def _warn(case: Case, step: Step) -> ModAction | None:
 def _ban(case: Case, step: Step) -> ModAction | None:
     """Ban a person for `step.days` days from the step's time, which is in the past.
 
-    The ban service refuses an end in the past. So the ban first gets a future end, then the right
-    one.
+    The end may also be in the past, which the ban service refuses. So save the ban with an end in
+    the future, and then correct the end.
     """
     length = timedelta(days=step.days) if step.days else None
     action = sanctions.ban(
@@ -226,7 +226,7 @@ def _close(case: Case, step: Step) -> None:
 
 
 def _comment(case: Case, step: Step) -> None:
-    """Write a comment now, as the newest comment in its thread."""
+    """Write a comment on the post, dated now, so that it is the newest in its thread."""
     comment_service.write(
         author=case.person(step.by),
         post=case.post(step),

@@ -39,8 +39,8 @@ def read_description(folder: Path) -> dict[str, Any]:
 def load(folder: Path, progress: Progress) -> None:
     """Load all rows of an export in one transaction. The tables must be empty.
 
-    Then computes what search needs. Redis is filled when the site starts. About one query per 500
-    rows. Raises CommandError if a row is invalid; the database is then unchanged.
+    Also computes the texts for search. Doesn't fill Redis: the site does that when it starts. About
+    one query per 500 rows. Raises CommandError if a row is invalid; the database is then unchanged.
     """
     with transaction.atomic():
         for model in tables.exported():
@@ -75,7 +75,7 @@ def _load(model: type[Model], file: Path, progress: Progress) -> None:
 
 
 def _rows(file: Path, fields: Sequence[Field[Any, Any]]) -> Iterator[list[Any]]:
-    """Yield the values of each row for the database."""
+    """Yield the values of each row in the file, converted for the database."""
     with file.open(encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, 1):
             try:
@@ -88,7 +88,7 @@ def _rows(file: Path, fields: Sequence[Field[Any, Any]]) -> Iterator[list[Any]]:
 
 
 def _values(row: Row, fields: Sequence[Field[Any, Any]]) -> list[Any]:
-    """Return the values for the database, with defaults for fields that the row lacks."""
+    """Return a row's values, converted for the database. Fields that it lacks get defaults."""
     unknown = row.keys() - {field.attname for field in fields}
     if unknown:
         raise LookupError(f"unknown field {min(unknown)}")

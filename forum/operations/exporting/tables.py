@@ -1,4 +1,4 @@
-"""The tables of an export, and those that it leaves out with the reasons.
+"""The tables that an export contains, and the tables that it leaves out, with the reasons.
 
 A new model must be in one of the two lists; a test checks that.
 """

@@ -34,7 +34,7 @@ def count_rows() -> int:
 
 
 def export(folder: Path, progress: Progress) -> int:
-    """Write all rows to a new folder, as they are at one moment, and return their number.
+    """Write all rows of one SQL snapshot to a new folder, and return their number.
 
     Until the export is complete, the folder has a temporary name. Only the owner may read the
     files, because they contain password hashes and private messages. About one query per 2,000
@@ -60,9 +60,9 @@ def export(folder: Path, progress: Progress) -> int:
 
 @contextmanager
 def _snapshot() -> Iterator[None]:
-    """Let all queries in the block see SQL at one moment. Others can write meanwhile.
+    """Make all queries in the block read the same snapshot of SQL. Others can write meanwhile.
 
-    `transaction.atomic` would keep others from writing to SQLite.
+    `transaction.atomic` would stop other processes from writing to SQLite.
     """
     modes = "" if connection.vendor == "sqlite" else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
     with connection.cursor() as cursor:
@@ -90,7 +90,7 @@ def _write(model: type[Model], folder: Path, progress: Progress) -> dict[str, An
 
 
 def _line(row: dict[str, Any]) -> str:
-    """Return a row as a line of JSON. Keys are sorted, because PostgreSQL doesn't keep order."""
+    """Return a row as a line of JSON. Sorts keys, because PostgreSQL doesn't keep their order."""
     return json.dumps(row, ensure_ascii=False, sort_keys=True, default=_as_text) + "\n"
 
 

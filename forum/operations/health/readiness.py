@@ -110,9 +110,10 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether Redis computed the scores with the current settings and vote value.
+    """Return whether the scores in Redis were computed with the current voting settings.
 
-    Returns True if SQL is down, because another check reports that.
+    Also compares the vote value: how many seconds one vote adds to a score. Returns True if SQL is
+    down, because another check reports that.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())

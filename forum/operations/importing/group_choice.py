@@ -23,7 +23,7 @@ DESCRIPTIONS = {
 
 
 def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the slugs of the groups in which to put the post of each row."""
+    """Return, for each row, the slugs of the groups in which to put its post."""
     domains = {row: domain(row.url) for row in rows}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}

@@ -34,10 +34,10 @@ def load(plan: Plan) -> Iterator[int]:
 
 
 def tally(points: int, most: int) -> tuple[int, int]:
-    """Return how many up votes and how many down votes add up to `points`.
+    """Return the numbers of up votes and down votes that give a post `points` points.
 
-    The up votes include the author's own. The two numbers together are at most `most`, so a post
-    with very many points gets fewer.
+    The up votes include the author's own. There are at most `most` votes, so a post with more
+    points in the file gets fewer.
     """
     if points >= 1:
         return min(points, most), 0
@@ -45,7 +45,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Return how many posts get different points than in the file, because `most` limits votes."""
+    """Return how many posts get other points than in the file because of the limit `most`."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 

@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import will save. The dates in `rows` already include the shift of `until_now`."""
+    """The rows that an import will save. With `until_now`, their dates are already changed."""
 
     options: Options
     rows: tuple[Row, ...]
@@ -101,9 +101,9 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 
 
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
-    """Return how many seconds to add to all dates.
+    """Return how many seconds to add to all dates, so that the newest post is dated now.
 
-    If an earlier import saved rows of this file, returns the offset of that import.
+    If an earlier import saved rows of this file, returns the seconds that it added.
     """
     if not rows:
         return 0

@@ -1,4 +1,4 @@
-"""Moves a site from one machine to its own Redis and PostgreSQL servers.
+"""Moves a site to a separate Redis server, a PostgreSQL server, or both.
 
 The site is read-only during the move.
 """

@@ -30,11 +30,11 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
-    """Yield each post or comment that differs between Redis and SQL, with a sentence.
+    """Yield each post or comment that differs between Redis and SQL, and a sentence about it.
 
-    Yields None instead of a post that Redis lists in a wrong group, because reloading the post
-    doesn't repair that. Skips posts and comments that are changing too often to compare. Three
-    round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
+    Yields None instead of a post if Redis lists it in a wrong group, because reloading a post can't
+    repair that. Skips posts and comments that are changing too often to compare. Three round trips
+    per 500 posts, one per 500 comments. Raises StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection
@@ -52,7 +52,10 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield posts that Redis lists for the site or a group, but SQL doesn't."""
+    """Yield posts that are listed for the site or a group in Redis but not in SQL.
+
+    For the site, yields the post with a sentence; for a group, None with a sentence.
+    """
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):
         unshown.add(post_id)
@@ -67,10 +70,10 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 
 
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
-    """Yield the ids of posts that Redis lists in a group, but that aren't in the query set `right`.
+    """Yield the ids of posts that Redis lists in a group, but SQL doesn't.
 
-    `group` is a slug, or None for the whole site. `right` has the posts that SQL lists there. Skips
-    posts that wait in the outbox.
+    `group` is a slug, or None for the whole site. The query set `right` has the posts that belong
+    there according to SQL. Skips posts that wait in the outbox to be synced.
     """
     listings = get_voting_service().maintenance.listed_posts
     right |= Post.objects.filter(pk__in=OutboxItem.waiting_posts())
@@ -81,9 +84,9 @@ def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterato
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
-    """Yield posts that are deleted in SQL but visible in Redis.
+    """Yield the ids of posts that are visible in Redis but not in SQL.
 
-    Skips posts that wait in the outbox.
+    Skips posts that wait in the outbox to be synced.
     """
     waiting = OutboxItem.waiting_posts()
     for post_ids in batches(each_pk(scope.posts().deleted().exclude(pk__in=waiting))):
@@ -94,9 +97,9 @@ def _undeleted(scope: Scope) -> Iterator[int]:
 def _compare_posts(
     post_ids: Sequence[int], inspected: Mapping[int, InspectedPost]
 ) -> Iterator[tuple[int, str]]:
-    """Yield posts that differ between Redis and SQL, each with a sentence.
+    """Yield the ids of posts that differ between Redis and SQL, each with a sentence.
 
-    Skips posts that wait in the outbox.
+    Skips posts that wait in the outbox to be synced.
     """
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
@@ -124,7 +127,7 @@ def _compare_comments(
 ) -> Iterator[tuple[Target, str]]:
     """Yield comments that differ between Redis and SQL, each with a sentence.
 
-    Skips comments whose post waits in the outbox.
+    Skips comments whose post waits in the outbox to be synced.
     """
     ids = [target.comment_id for target in targets]
     post_ids = {target.post_id for target in targets}
@@ -172,7 +175,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield the vote counts to compare and, if voting is still open, the voters to compare."""
+    """Yield the vote counts in SQL and Redis and, if voting is still open, the voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

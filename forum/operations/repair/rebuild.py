@@ -52,10 +52,11 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Compute the scores of all posts again if the rules or the vote value have changed.
+    """Compute the scores of all posts again if the settings for scores have changed.
 
-    Returns whether the rules or the vote value had changed. People can vote meanwhile. If several
-    workers call this at once, one computes the scores and the others wait. Raises StoreUnavailable.
+    These are the voting rules and the vote value (how many seconds one vote adds to a score).
+    Returns whether one of them had changed. People can vote meanwhile. If several workers call this
+    at once, one computes the scores and the others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False
@@ -87,9 +88,9 @@ def refill() -> int:
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
     """Load data from SQL that Redis lost when it restarted.
 
-    `behind` maps each shard that lost data to the number of losses. Loads the posts and comments of
-    these shards, and all data that isn't in shards. Does nothing if another process is rebuilding
-    Redis. People can vote meanwhile. Raises StoreUnavailable.
+    The keys of `behind` are the shards that lost data; the values are how often each lost data.
+    Loads the posts and comments of these shards, and everything that isn't in a shard. Does nothing
+    if another process is rebuilding Redis. People can vote meanwhile. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -140,7 +141,11 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Load everything from SQL into Redis; return how many posts and comments were skipped."""
+    """Load posts and comments of `scope`, and all other data, from SQL into Redis.
+
+    Also removes data from Redis that SQL doesn't have. Returns how many posts and comments were
+    skipped because people kept voting on them.
+    """
     _reloaded, skipped = reload(scope, progress)
     remove_stray_posts()
     fill_the_rest()

@@ -43,13 +43,14 @@ def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a callback that calls `progress` with 0, so that the work is not counted."""
+    """Return a callback that calls `progress` with 0, so that the progress bar doesn't move."""
     return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> Counts:
-    """Reload posts and comments from SQL that differ in Redis, and recount their votes.
+    """Reload into Redis the posts and comments that differ from SQL, and recount their votes.
 
+    Returns how many were loaded, and how many were skipped because people kept voting on them.
     `deep`: also repair posts and comments whose votes in SQL differ from the ledger. Raises
     StoreUnavailable.
     """
@@ -68,9 +69,9 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 
 
 def reload_missing_voters() -> int:
-    """Load posts and comments from SQL if Redis lacks their voter sets; return how many.
+    """Load posts and comments from SQL if Redis doesn't know who voted on them.
 
-    One round trip if no voter set is missing. Raises StoreUnavailable.
+    Returns how many there were. One round trip if there are none. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()

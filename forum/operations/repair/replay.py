@@ -23,7 +23,7 @@ def differences(scope: Scope) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
-    """Yield posts and comments whose votes differ from the ledger, each with a sentence.
+    """Yield posts and comments whose votes in SQL differ from the ledger, with a sentence each.
 
     Ignores imported votes, which have no ledger entries. Four queries per 500 posts or comments.
     """
@@ -38,8 +38,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
     """Return the votes on posts and comments according to the ledger.
 
-    Votes on a post that was merged into another count on the remaining post. If a person voted on
-    both, only the later vote counts.
+    If a post was merged into another post, includes its votes in those on the other post. If a
+    person voted on both posts, includes only the later vote.
     """
     votes = _votes(LedgerEntry.objects.all(), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]

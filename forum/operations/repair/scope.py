@@ -44,7 +44,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ListScope(Scope):
-    """The posts and comments with these ids, up to about 10,000. Leaves out all other comments."""
+    """The posts and comments with these ids, up to about 10,000.
+
+    Other comments on these posts aren't included.
+    """
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()

@@ -1,6 +1,6 @@
-"""Computes what search finds again: the stored texts and hosts of posts, and SQLite's index.
+"""Recomputes the data that search uses: stored texts, hosts of links, and SQLite's index.
 
-An upgrade from a version without search needs this once; `manage.py up` then does it.
+This is needed once after an upgrade from a version without search. `manage.py up` does it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,16 +19,16 @@ Progress = Callable[[int], object]
 
 
 def fill_missing() -> None:
-    """Make the posts and comments searchable that aren't yet. Two queries if there are none."""
+    """Compute the texts of posts and comments that have none. Two queries if all have a text."""
     rebuild(lambda _rows: None, missing_only=True)
 
 
 def rebuild(progress: Progress, *, missing_only: bool = False) -> int:
-    """Compute the stored texts and hosts again, and return how many changed.
+    """Recompute the stored texts and hosts, and return how many posts and comments changed.
 
-    `missing_only` skips posts and comments that have a text, and leaves SQLite's index as it is.
-    You can stop this at any moment and start it again. About one query per 500 rows, and one for
-    each changed row.
+    `missing_only`: skip posts and comments that have a text, and don't rebuild SQLite's index. You
+    can stop this at any moment and start it again. About one query per 500 rows, and one for each
+    changed row.
     """
     only = {"search_text": ""} if missing_only else {}
     changed = 0
