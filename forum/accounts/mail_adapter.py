@@ -109,7 +109,7 @@ class MailAdapter(DefaultAccountAdapter):
     def _report_unsent(self, email: str, *, failed: bool) -> None:
         """Show a message that an email couldn't be sent.
 
-        With `failed`, the response is an error page; otherwise, the next page has the message.
+        If `failed`, the response is an error page. Otherwise, the next page shows the message.
         """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"

@@ -67,7 +67,7 @@ class EntrancePage(NextRedirectMixin):
 
 
 class LoginView(EntrancePage, account_views.LoginView):
-    """Log-in page. Attempts count for a rate limit; above the limit, no password is checked."""
+    """Log-in page. Limits the rate of attempts; above the limit, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the log-in page. Answer requests from our JavaScript with an empty response.
@@ -96,7 +96,7 @@ HONEYPOT_SECONDS = 600
 
 
 class SignupView(EntrancePage, account_views.SignupView):
-    """Sign-up page. Only valid forms count for the rate limits, so people may correct mistakes."""
+    """Sign-up page. Only valid forms count towards rate limits, so people may correct mistakes."""
 
     def closed(self) -> HttpResponse:
         """Show that sign-up is closed, or that a visitor needs a valid invitation."""
@@ -122,7 +122,7 @@ class SignupView(EntrancePage, account_views.SignupView):
 
 
 def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
-    """Count a sign-up for the rate limits. Return why the sign-up is refused, or None.
+    """Count a sign-up towards its rate limits. Return the reason to refuse it, or None.
 
     Programs that fill in the invisible field get the same error as people who exceed a limit. Three
     round trips at most.
@@ -188,7 +188,7 @@ CHOOSING = {"action_send", "action_primary", "action_remove"}
 
 
 class AddressesView(account_views.EmailView):
-    """Page of the person's email addresses. Says why a button did nothing.
+    """Page of the person's email addresses. If a button can't act, the page says why.
 
     If the person removes or replaces a confirmed address, notifies that address by email.
     """

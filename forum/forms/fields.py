@@ -109,9 +109,10 @@ class BodyField(UncutField):
 
 
 class SeenField(forms.Field):
-    """A hidden field with the fingerprint of the text that a form was opened with.
+    """A hidden field with a fingerprint of the text at the time when its form was opened.
 
-    The field may be missing in forms opened before an update of the site.
+    If the saved text has another fingerprint, somebody has changed it meanwhile. The field may be
+    missing in forms opened before an update of the site.
     """
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ error.
 
 
 class GroupsField(forms.Field):
-    """A field for the short names of one to three groups, each checked or typed."""
+    """A field for one to three groups, chosen with checkboxes or by typing their short names."""
 
     widget = forms.SelectMultiple
 

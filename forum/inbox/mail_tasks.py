@@ -1,4 +1,6 @@
-"""Sends emails as tasks. The transaction that causes an email queues a task; the worker runs it.
+"""Sends emails as tasks, which the worker runs.
+
+A task is queued in the same transaction as the change that causes the email.
 
 If the mail server is unavailable, the task is queued again for later, a few times. A task that a
 crash interrupts is not run again, so that no email is sent twice. So emails don't use the outbox,

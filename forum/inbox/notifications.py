@@ -36,7 +36,7 @@ they lock the comment, and on SQLite the whole database.
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
-    """Return the `names` that are new in a post or comment: its saved text doesn't mention them.
+    """Return those `names` that the saved text of a post or comment doesn't mention yet.
 
     Call this before the transaction begins, because parsing a long text takes a moment. At most one
     query.
@@ -158,8 +158,8 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
     """Notify people that their flags in this item of the moderation queue were decided.
 
-    Leaves out whoever decided. One query, and two more if anybody is notified. After the commit,
-    two queries and one round trip.
+    Doesn't notify the moderator who decided. One query, and two more if anybody is notified.
+    After the commit, two queries and one round trip.
     """
     people = User.objects.filter(flags__item=item, is_active=True)
     people = people.exclude(pk=by.pk) if by else people
@@ -262,7 +262,7 @@ def _set_read(items: QuerySet[InboxItem], at: datetime | Subquery | None) -> Non
 
 
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
-    """Write an outbox row with which the worker notifies the people who watch a comment's thread.
+    """Write an outbox row, so that the worker notifies the people who watch a comment's thread.
 
     The author and the people in `notified` get no notification. Three queries, or one if nobody
     else watches the thread.
@@ -275,7 +275,7 @@ def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """Notifies the people who watch a thread of a new comment.
+    """Notifies people of a new comment in a thread that they watch.
 
     `last` is the id of the newest watch at the time of the comment. People who began to watch later
     aren't notified.

@@ -52,8 +52,8 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     """Copy up to 500 people's watches from the merged post `source` to `target`.
 
     Copies watches of people with ids above `after`, in the order of the ids. Skips people who
-    already watch `target` or stopped watching it. Returns the last of the ids, or None if there
-    were no watches. Two queries.
+    already watch `target` or stopped watching it. Returns the id of the last person, or None if
+    there were no watches. Two queries.
     """
     watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
     user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])

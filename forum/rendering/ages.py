@@ -1,6 +1,7 @@
 """Puts the ages of posts and comments into words, such as "3 hours ago".
 
-Each text has a number, its bucket. Cache keys contain the number; pages show the text.
+All ages with the same text, such as "3 hours ago", have the same number: their bucket. Cache keys
+contain this number; pages show the text.
 """
 
 from django.template.defaultfilters import floatformat
@@ -62,7 +63,7 @@ def worth(seconds: float) -> str:
 
 
 def span(seconds: int) -> str:
-    """Return a duration as a whole number of the largest possible unit, such as "7 days"."""
+    """Return a duration in the largest unit that gives a whole number, such as "7 days"."""
     says = (
         (DAY, ngettext("%(count)d day", "%(count)d days", seconds // DAY)),
         (HOUR, ngettext("%(count)d hour", "%(count)d hours", seconds // HOUR)),

@@ -117,7 +117,7 @@ def cache_for_everybody(page: HttpResponse) -> HttpResponse:
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST that changed no page for guests. Their cached pages then stay."""
+    """Mark the response to a POST that changed no page for guests, to keep their cached pages."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
@@ -157,7 +157,7 @@ def _count_view(page: _CachedPage, request: HttpRequest) -> None:
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:
-    """Return whether a request has no token, and no cookie that could change the page."""
+    """Return whether a request has no Authorization header, and no cookie that affects the page."""
     cookies = request.COOKIES
     if "HTTP_AUTHORIZATION" in request.META:
         return False

@@ -86,7 +86,7 @@ def respond(
 
 
 def _know_unread(request: HttpRequest, found: Listing) -> None:
-    """Store the viewer's number of unread items, unless the listing came without it."""
+    """Store the viewer's number of unread items if the listing has it; None if Redis is down."""
     if found.page.unread is not None or found.redis_down:
         unread.know(request, found.page.unread)
 

@@ -141,9 +141,9 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
 
 
 def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
-    """Parse a thread's query string. Return the sort order, and the id in `after`.
+    """Parse a thread's query string. Return the sort order, and the comment id in `after`.
 
-    The page shows the comments after the comment with this id; None for the first page. An unknown
+    The page begins after the comment with this id; the id is None for the first page. An unknown
     sort order is read as the default. Raises Http404 if `after` is not a number.
     """
     sort, after = query.get("sort", ""), query.get("after", "")

@@ -43,7 +43,7 @@ It returns a mapping from each known name to the spelling that the person chose.
 def link_people(state: StateCore) -> None:
     """Turn mentions into links, and list the people mentioned.
 
-    Mentions in links, code and quotes don't count.
+    Mentions in links, code and quotes are ignored.
     """
     find_names: NameLookup | None = state.env.get(LOOKUP)
     own = (

@@ -30,17 +30,21 @@ SHORTEST = 3
 
 
 def fold(text: str) -> str:
-    """Return a text without accents, upper case, invisible characters and needless spaces."""
+    """Return a text without accents, upper case, invisible characters and needless spaces.
+
+    Puts spaces around each character that is a word of its own, such as an emoji.
+    """
     decomposed = unicodedata.normalize("NFKD", text.translate(INVISIBLE)).casefold()
     plain = unicodedata.normalize("NFKC", ACCENTS.sub("", decomposed))
     return " ".join(APART.sub(r" \g<0> ", plain).split())
 
 
 def pattern(word: str) -> str:
-    """Return the text to look for in stored texts to find a word or phrase; "" for none.
+    """Return the folded form of a word or phrase, to look for in stored texts.
 
-    The result has at least three characters. It begins and ends with a space if the word is short,
-    or if its first or last character is a word of its own.
+    Return "" if folding leaves no characters. Any other result has at least three characters: a
+    short word gets a space before and after it. A space is also added next to a first or last
+    character that is a word of its own, such as an emoji.
     """
     folded = fold(word)
     if not folded:

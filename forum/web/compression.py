@@ -8,7 +8,7 @@ If a secret is compressed together with text that an attacker chooses, the lengt
 can reveal the secret (the BREACH attack). Three things prevent that here:
 
 - the only secret on ordinary pages is the forms' CSRF token, which Django's `get_token` masks
-  differently in each response, so that an attacker can't add up guesses;
+  differently in each response, so that an attacker can't combine guesses;
 - the session cookie is SameSite=Lax, so that another site's scripts and images can't make a
   browser fetch pages as the person who is logged in;
 - each response has a file name of random length, up to 100 letters, in its gzip header. As in

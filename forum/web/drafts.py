@@ -158,7 +158,7 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the URL of the form that was opened or sent, with the parent comment of a reply."""
+    """Return the URL of the form that was opened or sent. For a reply, it names the parent."""
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

@@ -37,7 +37,7 @@ require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 
 def is_page(view: Callable[..., Any]) -> bool:
-    """Return whether a view answers GET, and not only POST, as the views of buttons do."""
+    """Return whether a view answers GET. The views of buttons answer only POST."""
     return "GET" in getattr(view, "methods", FORM)
 
 
@@ -53,9 +53,9 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Refuse methods that aren't in `PASSED` with a 405, which lists the view's methods.
+        """Refuse methods that aren't in `PASSED` with a 405 that lists the view's methods.
 
-        For views of libraries, it lists the methods of a page with a form.
+        A library's view names no methods, so the 405 lists the methods of a page with a form.
         """
         if request.method in PASSED:
             return None

@@ -5,7 +5,7 @@ The vote or follow button leads to log-in. The log-in URL names the action, as i
 in hidden fields, so that a GET changes nothing.
 
 Anybody can send such a URL to somebody else. So the log-in page names the post or the person, and
-nothing happens until the person says yes on a separate page.
+nothing happens until the person confirms the action on a separate page.
 
 The account adapter calls `remember` when the password is correct, and redirects to
 `confirm_address` once the person is logged in. In between, log-in may ask for a code or a confirmed

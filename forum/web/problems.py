@@ -89,7 +89,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return what to tell the person about an error; None if it is a bug. At most two queries."""
+    """Return the problem to show to a person for an error; None for a bug. At most two queries."""
     for kind, translate in TRANSLATIONS.items():
         if isinstance(error, kind):
             return translate(request, error)
@@ -101,7 +101,7 @@ def problem_above_form(
 ) -> HttpResponse:
     """Return a page with the filled-in form and, above the form, the reason why it was not saved.
 
-    Use this for errors in `NOT_SAVED`. `address` replaces the URL of the problem's link.
+    Use this for errors in `NOT_SAVED`. If `address` is given, the problem's link leads there.
     """
     problem = problem_of(request, error)
     if problem is None:
@@ -111,7 +111,7 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action for its rate limit. Return None, or a problem if the limit is reached.
+    """Count an action towards its rate limit. Return a problem if the limit is reached, or None.
 
     Also returns a problem if Redis is needed and unavailable. One round trip.
     """
@@ -143,7 +143,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Return the problem of a person whose application is undecided or was declined. One query."""
+    """Return a problem: the viewer's application is undecided or was declined. One query."""
     person = viewer(request)
     declined = Application.objects.filter(user=person.id if person else None, accepted=False)
     if declined.exists():
