@@ -8,7 +8,7 @@ class VotingError(Exception):
 
 
 class VotingClosed(VotingError):
-    """Voting on a post or comment has closed; `ballot` has the person's final vote and tally."""
+    """Voting on a post or comment has closed; `ballot` is the person's final vote and the tally."""
 
     def __init__(self, ballot: Ballot) -> None:
         super().__init__(f"voting closed at {ballot.closes_at}")

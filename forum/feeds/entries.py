@@ -112,7 +112,7 @@ def _groups(post: Post) -> tuple[tuple[str, str], ...]:
 
 
 def _action_title(entry: LogEntry) -> str:
-    """Return what was done, and to what or to whom if readers may know that."""
+    """Return the title of a log entry: the action, and its target unless the target is secret."""
     person = entry.person.username if entry.person else ""
     concerned = _("private") if entry.is_secret else entry.target or person
     done = capfirst(str(entry.action))

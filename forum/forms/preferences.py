@@ -62,7 +62,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
 
     def clean(self) -> dict[str, Any]:
-        """Return the cleaned data. `muted` has the kinds of notifications that weren't ticked."""
+        """Return the cleaned data. `muted` contains the unticked kinds of notifications."""
         cleaned = dict(super().clean() or {})
         told = cleaned.pop("told", ())
         return cleaned | {"muted": [kind for kind in MUTABLE if kind not in told]}

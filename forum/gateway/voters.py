@@ -42,8 +42,8 @@ def by_vote(
 ) -> defaultdict[int, dict[Vote, list[int]]]:
     """Return the ids of the people who voted up and down on each target, by the target's id.
 
-    `cast` has a tuple of target id, voter id and vote for each vote. `authors` maps target ids to
-    authors' ids. If an author's own vote is missing in `cast`, adds an up vote by the author.
+    `cast` contains a tuple of target id, voter id and vote for each vote. `authors` maps target ids
+    to authors' ids. If an author's own vote is missing in `cast`, adds an up vote by the author.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

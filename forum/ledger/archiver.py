@@ -42,10 +42,10 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy ledger entries from Redis to SQL, delete them from Redis, and return their number.
 
-    `where` has the cursors after which the entries were read; moves them to the last entries. After
-    each commit, syncs karma and leaderboards to Redis, in three round trips per 500 people and
-    leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another reader
-    has archived the entries.
+    `where` contains the cursors after which the entries were read; moves them to the last entries.
+    After each commit, syncs karma and leaderboards to Redis, in three round trips per 500 people
+    and leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another
+    reader has archived the entries.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}

@@ -38,7 +38,7 @@ def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
 
 
 def archive(latest: Collection[VoteEntry]) -> None:
-    """Write people's current votes to SQL. `latest` has one entry per person and target."""
+    """Write people's current votes to SQL. `latest` contains one entry per person and target."""
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 

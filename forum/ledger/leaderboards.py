@@ -163,7 +163,7 @@ class _Targets:
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
     """Return how ledger entries change archived votes. Call it before archiving the entries.
 
-    `entries` has at most one entry for each person and target. One query per 1,000 entries.
+    `entries` contains at most one entry for each person and target. One query per 1,000 entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())

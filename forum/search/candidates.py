@@ -62,8 +62,8 @@ def rarest(
 ) -> Parts:
     """Return the rarest parts of the words in clauses.
 
-    `clauses` has the patterns of each clause: several if its words are joined by OR. Clauses with
-    several patterns are ignored if any clause has only one.
+    `clauses` contains the patterns of each clause: several if its words are joined by OR. Clauses
+    with several patterns are ignored if any clause has only one.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]

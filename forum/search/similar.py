@@ -62,7 +62,7 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
     """Return the weight of each word, which is higher if fewer of the site's posts have the word.
 
     The weight is the square of the inverse document frequency (IDF), as in cosine similarity.
-    `found` has the ids of the newest posts with each word, newest first.
+    `found` contains the ids of the newest posts with each word, newest first.
     """
     newest = max((ids[0] for ids in found.values() if ids), default=0)
     return {

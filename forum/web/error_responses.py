@@ -97,11 +97,11 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
         sentence = _("This URL only receives submitted forms. You can't open it as a page.")
     elif "POST" in allowed:
         sentence = _(
-            "This page doesn't support that kind of request. You can only open it or"
+            "This page doesn't support that kind of request. You can only open the page or"
             " submit its form."
         )
     else:
-        sentence = _("This page doesn't support that kind of request. You can only open it.")
+        sentence = _("This page doesn't support that kind of request. You can only open the page.")
     response = refuse(request, 405, sentence, post_id=post_of_address(request))
     response["Allow"] = allowed
     return response

@@ -34,7 +34,8 @@ class GroupAddress:
 def find(expr: str) -> GroupAddress:
     """Return the groups in a URL. Usually no query.
 
-    Raises NoSuchGroup if a group doesn't exist, or if the mix isn't valid.
+    Raises NoSuchGroup if a group doesn't exist, or if the names in `a+b` aren't a valid mix of
+    groups.
     """
     try:
         parsed = parse_mix(expr.lower())

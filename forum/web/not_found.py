@@ -22,7 +22,7 @@ class NoSuchPerson(Http404):
 class NoSuchGroup(Http404):
     """A group in the URL doesn't exist, or the URL is not a valid mix.
 
-    `names` has the names of unknown groups. For an invalid mix, `reason` says what is wrong.
+    `names` contains the names of unknown groups. For an invalid mix, `reason` says what is wrong.
     """
 
     def __init__(self, *names: str, reason: str = "") -> None:

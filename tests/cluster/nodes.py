@@ -148,7 +148,7 @@ def node(
 
 @dataclass
 class Cluster:
-    """A cluster of three masters. `nodes` has the masters first, then their replicas, if any."""
+    """A cluster of three masters. `nodes` lists the masters first, then their replicas, if any."""
 
     nodes: list[Node]
 

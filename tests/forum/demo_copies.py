@@ -25,8 +25,8 @@ class LoadedDemo:
 class Copy:
     """A copy of the demo site's SQLite database and Redis keys.
 
-    For each Redis key, `keys` has the name, the time to live in ms, and the dumped value. A time to
-    live of -1 means that the key doesn't expire.
+    For each Redis key, `keys` contains the name, the time to live in ms, and the dumped value. A
+    time to live of -1 means that the key doesn't expire.
     """
 
     loaded: LoadedDemo

@@ -116,7 +116,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
 
 
 def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
-    """Put each post in groups. `named` has a list of short group names for each post."""
+    """Put each post in groups. `named` contains a list of short group names for each post."""
     known = {group.slug: group.pk for group in groups(*dict.fromkeys(chain(*named)))}
     link = Post.groups.through
     link.objects.bulk_create(

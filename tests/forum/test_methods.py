@@ -39,8 +39,8 @@ def ask(window: Client, method: str, path: str) -> Any:
 @pytest.mark.parametrize(
     ("path", "allowed", "sentence"),
     [
-        ("/", "GET, HEAD", "You can only open it."),
-        ("/submit", "GET, HEAD, POST", "You can only open it or submit its form."),
+        ("/", "GET, HEAD", "You can only open the page."),
+        ("/submit", "GET, HEAD, POST", "You can only open the page or submit its form."),
         ("/p/1/vote", "POST", "This URL only receives submitted forms."),
         ("/accounts/login/", "GET, HEAD, POST", "or submit its form"),
         ("/admin/login/", "GET, HEAD, POST", "or submit its form"),

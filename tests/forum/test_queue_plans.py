@@ -34,7 +34,7 @@ OF_SITE = [*PAGES, "/moderation?kind=person", "/moderation?kind=person&state=dec
 def copy_row(row: Model, many: int, **columns: str) -> None:
     """Insert `many` copies of a row into its table.
 
-    `columns` has an SQL expression for each column that differs. In the expression, `n` is the
+    `columns` contains an SQL expression for each column that differs. In the expression, `n` is the
     number of the copy.
     """
     table = row._meta.db_table

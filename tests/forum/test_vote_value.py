@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` old. `others` has the number of up votes for each post."""
+    """Create posts that are `days` old. `others` contains the number of up votes for each post."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 

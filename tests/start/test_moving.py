@@ -57,7 +57,8 @@ def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
     """Start `move_site` and return its process.
 
-    `settings` has the site's new addresses. `given` has its current environment variables.
+    `settings` contains the site's new addresses. `given` contains its current environment
+    variables.
     """
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)

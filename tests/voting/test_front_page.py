@@ -47,7 +47,7 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days on a site. `missed` has the good posts that fell below the best hundred.
+    """Simulates two days on a site. `missed` contains the good posts that left the best hundred.
 
     Votes are cast in batches before each check of the ranking, but each vote keeps its own time.
     """

@@ -203,7 +203,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
     """If Redis lacks the list of newest comments, fill it, as the site does for the next reader.
 
-    `sql` has the comments to fill it with, by id.
+    `sql` contains the comments to fill it with, by id.
     """
     page = site.comments.newest(POST, count=1)
     if page.floor is None:

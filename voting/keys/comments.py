@@ -27,7 +27,7 @@ def latest_texts(post_id: int) -> str:
 
     Lives as long as `latest`. Other fields:
 
-    - `floor`: `latest` has every comment with this id or a higher id
+    - `floor`: `latest` contains every comment with this id or a higher id
     - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when
     - `least`: the lowest id that `floor` may get when `latest` is filled
 

@@ -125,9 +125,10 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return the given posts that Redis has, and the site's rules.
+        """Return those of the given posts that Redis has, and the site's rules.
 
-        If Redis stores how many seconds a vote adds to a hot score, the rules have that number.
+        If Redis stores a vote value (the seconds that a vote adds to a hot score), the returned
+        rules contain it.
         """
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:
@@ -155,7 +156,7 @@ class Inspection:
     ) -> frozenset[tuple[Scope, Order]]:
         """Return the rankings that may have dropped posts because they are full or nearly full.
 
-        `top` has four rankings, of posts of different ages. Only the size of the last one
+        `top` contains four rankings, of posts of different ages. Only the size of the last one
         (`top:older`) matters, because the others never drop posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]

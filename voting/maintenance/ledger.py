@@ -117,7 +117,7 @@ class Ledger:
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
         """Yield the archived entries that are still in the ledger, in order.
 
-        `archived` has the id of each shard's last archived entry. One round trip per `batch`
+        `archived` contains the id of each shard's last archived entry. One round trip per `batch`
         entries of each shard.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
@@ -134,9 +134,9 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete archived entries from the ledger. One round trip.
 
-        `archived` has the id of each shard's last archived entry. That entry is deleted with XDEL.
-        The stream then remembers the entry's id, which tells `lost_entries` that the entry isn't
-        lost.
+        `archived` contains the id of each shard's last archived entry. That entry is deleted with
+        XDEL. The stream then remembers the entry's id, which tells `lost_entries` that the entry
+        isn't lost.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():
@@ -154,7 +154,7 @@ class Ledger:
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
         """Return the shards whose ledger has lost the last archived entry, with that entry's id.
 
-        `archived` has the id of each shard's last archived entry. Redis loses entries if it is
+        `archived` contains the id of each shard's last archived entry. Redis loses entries if it is
         restored from an old snapshot, or fails over to a replica that lacks the entries. One round
         trip.
         """

@@ -72,8 +72,8 @@ class Loading:
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
         """Load posts, and replace those that Redis has; return the ids of the loaded posts.
 
-        `last` has, by post id, the ledger entry id of the last vote that SQL has. A post with newer
-        changes in Redis is not replaced.
+        `last` maps each post id to the ledger entry id of its newest vote in SQL. If Redis has a
+        newer vote on a post, the post is not replaced.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -84,8 +84,8 @@ class Loading:
     ) -> set[Target]:
         """Load comments, and replace those that Redis has; return the loaded targets.
 
-        `last` has, by target, the ledger entry id of the last vote that SQL has. A comment with
-        newer changes in Redis is not replaced.
+        `last` maps each target to the ledger entry id of its newest vote in SQL. If Redis has a
+        newer vote on a comment, the comment is not replaced.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 

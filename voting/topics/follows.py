@@ -219,7 +219,7 @@ def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
 def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query[Suggestions]:
     """Return the query for people whom a person might want to follow.
 
-    `followed` has the people whom the person follows, newest first. Suggestions come from the
+    `followed` contains the people whom the person follows, newest first. Suggestions come from the
     newest 50 follows of each of the first 50 people in `followed`. Those whom most of these people
     follow come first.
     """
@@ -244,7 +244,7 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
     """Return the people in `found` whom the other person follows too.
 
-    For each of them, `since` has the time of the other person's follow, or None.
+    For each of them, `since` contains the time of the other person's follow, or None.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -280,7 +280,7 @@ def _move_rows(
 ) -> None:
     """Move comments from `old` to `new` in SQL, with votes, revisions and inbox items.
 
-    `versions` has the version of each comment, by comment id, as read earlier. Comments whose
+    `versions` maps comment ids to the versions that were read earlier. Comments whose
     version has changed since then don't move.
     """
     _lock(action, old, new)

@@ -69,7 +69,7 @@ def _topics(own: Powers) -> dict[str, Topic]:
 def _after(request: HttpRequest) -> QueueCursor | None:
     """Return the position in the queue after which the page starts. None for the first page.
 
-    The query parameter `after` has the position. Raises Http404 if it is invalid.
+    The query parameter `after` is the position. Raises Http404 if it is invalid.
     """
     text = request.GET.get("after", "")
     if not text:

@@ -48,7 +48,7 @@ def write_activity(
 ) -> None:
     """Save the days on which each person wrote, voted or only read. One query.
 
-    `votes` has pairs of a voter's id and the time of the vote in seconds since 1970.
+    `votes` contains pairs of a voter's id and the time of the vote in seconds since 1970.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():

@@ -113,8 +113,8 @@ def _at(scene: Scene, step: Step) -> datetime:
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
     """Replace the times that the steps saved in SQL with times in the past.
 
-    For each step, `began` has the time when it really began, and `at` the time in the past. Two
-    queries for each column.
+    For each step, `began` contains the time when it really began, and `at` the time in the past.
+    Two queries for each column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)
