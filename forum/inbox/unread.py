@@ -114,8 +114,8 @@ def mark_all(user_id: int) -> None:
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
     """Mark as read the viewer's inbox items about the post or comments on a page.
 
-    `visible_ids` contains the ids of the comments on the page. It also has None if the page
-    shows the post. One query if the viewer has unread items. Four more and a round trip if some of them
+    `visible_ids` contains the ids of the comments on the page. It also has None if the page shows
+    the post. One query if the viewer has unread items. Four more and a round trip if some of them
     are about the page. Marks nothing while Redis is down.
     """
     person = viewer(request)
