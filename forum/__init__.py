@@ -1,3 +1,6 @@
-"""The Django part of Rostra: people, content and pages. Only `voting` uses Redis directly."""
+"""The Django part of Rostra: people, content and pages.
+
+Only the package `voting` uses Redis directly.
+"""
 
 __version__ = "1.2.0"

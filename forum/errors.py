@@ -31,7 +31,7 @@ class NeedsSecondFactor(Forbidden):
 
 
 class OtherGroup(Forbidden):
-    """A moderator tried to take a post out of a group that they don't moderate."""
+    """A moderator tried to remove a post from a group that they don't moderate."""
 
 
 class Locked(Forbidden):

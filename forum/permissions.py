@@ -355,7 +355,7 @@ def require_change(person: User, post: Post) -> None:
 
 
 def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> None:
-    """Raise OtherGroup if a moderator takes a post out of a group that they don't moderate.
+    """Raise OtherGroup if a moderator removes a post from a group that they don't moderate.
 
     `groups` are the groups that the post will be in. The author of the post may choose any groups.
     """

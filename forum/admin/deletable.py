@@ -46,7 +46,7 @@ class DeletedFilter(admin.SimpleListFilter):
 class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Admin actions that remove posts or comments with a reason, and restore them.
 
-    The rows stay in SQL, because votes, replies and links refer to them.
+    Removed posts and comments stay in SQL, because votes, replies and links refer to them.
     """
 
     list_select_related: ClassVar[tuple[str, ...]]

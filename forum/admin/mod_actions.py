@@ -33,7 +33,7 @@ class ModActionAdmin(QueueAdmin):
     actions = ("undo_chosen",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModAction]:
-        """Return the actions without the parts of bulk actions."""
+        """Return the actions, except those that are part of a bulk action."""
         return super().get_queryset(request).filter(parent=None)
 
     @admin.action(description=gettext_lazy("Undo selected actions"))
@@ -65,7 +65,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site. The link text names the target."""
+        """Return a link to the action's page on the site. Its text names the object."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

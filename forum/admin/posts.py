@@ -127,8 +127,8 @@ class PostAdmin(DeletableAdmin):
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
         """Return the fields of a post's page.
 
-        If the viewer can edit the post, they include the hidden field `seen`, which detects edit
-        conflicts. If somebody else wrote the post, they also include `reason`.
+        If the viewer can edit the post, adds the hidden field `seen`, which detects edit conflicts.
+        If somebody else wrote the post, also adds the field `reason`.
         """
         if not self.has_change_permission(request, obj):
             return self.fields

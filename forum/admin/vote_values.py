@@ -1,7 +1,8 @@
 """The admin of vote values, which the site measures once a day.
 
-The vote value is by how much newer one vote makes a post count in the Hot list. The table stores
-how many votes make it count as one day newer.
+The vote value is the time that one vote adds to a post's hot score: in the Hot list, each vote
+makes the post count as that much newer. The table stores the number of votes that make a post count
+as one day newer.
 """
 
 from typing import Any

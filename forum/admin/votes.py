@@ -26,9 +26,9 @@ LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that an admin list shows for a vote: of the person, the post and the comment.
+    """The names of a vote's person, post and comment, for an admin list.
 
-    A comment is named by the start of its text. A name is None if SQL doesn't have the object.
+    A comment's name is the start of its text. A name is None if SQL doesn't have the object.
     """
 
     person: str | None

@@ -30,5 +30,5 @@ class ApiToken(models.Model):
 
     @property
     def scope_labels(self) -> list[str]:
-        """What the token may do, in words."""
+        """A label for each permission of the token, such as "Vote"."""
         return [str(self.Scope(one).label) for one in self.scopes]

@@ -38,7 +38,7 @@ class LedgerEntry(models.Model):
 
 
 class ArchivedVote(models.Model):
-    """A person's current vote on a target, from the person's last ledger entry."""
+    """A person's current vote on a post or comment, from their last ledger entry about it."""
 
     id = models.BigAutoField(primary_key=True)
     user_id = models.PositiveIntegerField(_("person"))
@@ -63,10 +63,11 @@ class ArchivedVote(models.Model):
 
 
 class UnitedVote(models.Model):
-    """A person's vote on a merged post, which counts on the remaining post, `post_id`.
+    """A vote that a person cast on a merged post, and that counts on the remaining post, `post_id`.
 
-    The person's `ArchivedVote` on the remaining post has the same vote and time. If they differ,
-    the person has voted on the remaining post since, and only that vote counts.
+    The vote and its time are also in the person's `ArchivedVote` on the remaining post. If that row
+    has another vote or time, the person has voted on the remaining post since the merge, and only
+    this newer vote counts.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -75,7 +75,7 @@ class Comment(models.Model):
 
     @property
     def posted_at(self) -> int:
-        """When the comment was posted, in seconds since 1970."""
+        """The time at which the comment was posted, in seconds since 1970."""
         return int(self.created_at.timestamp())
 
 

@@ -1,4 +1,4 @@
-"""The best posts of each day, as they stood at the day's end."""
+"""The best posts of each day, with their points at the day's end."""
 
 from django.db import models
 

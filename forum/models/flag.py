@@ -14,9 +14,9 @@ from forum.models.user import User
 class QueueItem(models.Model):
     """Something for moderators to decide about.
 
-    An item is a flagged post, comment or person, a held post or comment, or an application. Each
-    target has at most one open item. If people flag the target again after a decision, a new item
-    opens.
+    An item is a flagged post, comment or person, a post or comment held for approval, or an
+    application. There is at most one open item about the same post, comment or person. If people
+    flag it again after a decision, a new item opens.
     """
 
     class Kind(models.TextChoices):
@@ -95,8 +95,8 @@ class QueueItem(models.Model):
 class QueuePlace(models.Model):
     """A queue item in the queue of one group's moderators.
 
-    The row copies the item's fields that filter and sort the queue. So the queue of a small group
-    loads fast even if other groups have many items (see `forum.queries.queue`).
+    The row copies the fields of the item by which the queue is filtered and sorted. So the queue of
+    a small group loads fast even if other groups have many items (see `forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -65,7 +65,7 @@ class InboxItem(models.Model):
 
     @property
     def is_from_moderators(self) -> bool:
-        """Whether moderators wrote the item. Readers must not see which of them: the `actor`."""
+        """Whether a moderator wrote the item. Pages must not show which moderator: the `actor`."""
         return self.kind in {self.Kind.MODERATOR, self.Kind.FLAG}
 
     @property
@@ -98,7 +98,10 @@ class InboxItem(models.Model):
         return gettext("Moderators looked at what you flagged")
 
     def _from_moderators(self) -> str:
-        """Return the sentence for a message from moderators, as a format string for `sentence`."""
+        """Return the sentence for a message from moderators.
+
+        Each "%" is doubled, because `sentence` uses the result as a format string.
+        """
         group = self.conversation and self.conversation.group
         if not group:
             return gettext("Message from the moderators")

@@ -118,10 +118,11 @@ class ModAction(models.Model):
 
 
 class LogPlace(models.Model):
-    """An entry in the moderation log of one group. Copies the fields that filter the group's log.
+    """An entry in the moderation log of one group. Copies the fields by which the log is filtered.
 
     An action about a post is in the logs of the groups that the post was in at the time. It is also
-    in the log of the action's own group. The parts of a bulk action are in no group's log.
+    in the log of the action's own group. Actions that are part of a bulk action are in no group's
+    log.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -134,11 +134,14 @@ class Post(models.Model):
 
     @property
     def posted_at(self) -> int:
-        """When the post was posted, in seconds since 1970."""
+        """The time at which the post was submitted, in seconds since 1970."""
         return int(self.created_at.timestamp())
 
     @property
     def slug(self) -> str:
-        """Return the readable end of the post's URL: never empty, and never an action's name."""
+        """Return the end of the post's URL, made from the title.
+
+        It is never empty, and never the name of an action, such as "edit".
+        """
         slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
         return f"{slug}-" if slug in ACTIONS or not slug else slug

@@ -1,4 +1,4 @@
-"""A person's powers as a moderator. `forum.permissions` computes and checks the powers."""
+"""What a person may do as a moderator. `forum.permissions` computes and checks it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """A person's powers as a moderator. In production, powers require a second factor."""
+    """What a person may do as a moderator, as an admin or as an auditor.
+
+    In production, people without two-factor authentication have no powers.
+    """
 
     is_admin: bool = False
     is_site_moderator: bool = False
@@ -47,7 +50,7 @@ class Powers:
     def is_involved(self, person_id: int, author_id: int | None) -> bool:
         """Return whether a decision is about the person's own account, post or comment.
 
-        Always False for admins, who may decide about their own.
+        Always False for admins, who may decide about their own account, posts and comments.
         """
         return person_id == author_id and not self.is_admin
 

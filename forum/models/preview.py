@@ -6,7 +6,7 @@ from forum.models.post import Post
 
 
 class PreviewImage(models.Model):
-    """The newest preview image of a post. In SQL, so that all web servers have it."""
+    """The newest preview image of a post. It is stored in SQL, so that all web servers have it."""
 
     post = models.OneToOneField(
         Post, on_delete=models.CASCADE, primary_key=True, related_name="preview_image"

@@ -79,7 +79,7 @@ class Mark(models.Model):
 
 
 class Watch(models.Model):
-    """Whether a person watches a thread. Without a row, the person has not decided."""
+    """A person's choice to watch a thread or not. Without a row, the person has not chosen."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")

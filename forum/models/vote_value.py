@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """The vote value that the site measured on one day.
+    """The vote value that the site measured on one day: how much one vote adds to the hot score.
 
     If the setting VOTES_PER_DAY is "auto", the site uses the value of the latest day.
     """

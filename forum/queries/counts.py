@@ -17,9 +17,9 @@ def sql_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return how much these people wrote and liked, and their karma, from SQL. One query.
+    """Return people's numbers of posts, comments and given likes, and their karma, from SQL.
 
-    Leaves out follows and followers, which Redis counts itself.
+    Leaves out follows and followers, which Redis counts itself. One query.
     """
     return _counts(user_ids)
 

@@ -12,7 +12,7 @@ DAY = timedelta(days=1)
 
 
 def bounds(day: date) -> tuple[datetime, datetime]:
-    """Return when a day begins and ends, in UTC."""
+    """Return the times at which a day begins and ends, in UTC."""
     start = datetime.combine(day, time(), UTC)
     return start, start + DAY
 
@@ -25,7 +25,8 @@ def is_finished(day: date) -> bool:
 def listing_of_day(day: date, number: int, *, viewer_id: int | None = None) -> Listing:
     """Return a page of the best posts of a day, in their order at the day's end.
 
-    If the day isn't finished, in their current order. Three queries at most, and one round trip.
+    If the day isn't finished, the posts are in their current order. Three queries at most, and one
+    round trip.
     """
     best = DayPost.objects.filter(day=day, post__deleted_at=None).order_by("rank")
     ids = list(best.values_list("post_id", flat=True))

@@ -18,8 +18,8 @@ ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
 def unread_items(person: User, since: datetime) -> list[InboxItem]:
     """Return a person's unread inbox items since a certain time, newest first. One query.
 
-    Leaves out items from people whom the person blocks, and about posts that the person hides.
-    Messages from moderators are always included.
+    Leaves out items from people whom the person blocks, and items about posts that the person
+    hides, alone or with a whole group. Messages from moderators are always included.
     """
     posts = Post.groups.through.objects.filter(post_id=OuterRef("post_id"))
     hidden_groups = HiddenGroup.objects.filter(user=person).values("group")
@@ -37,8 +37,9 @@ def best_posts(person: User) -> list[dict[str, Any]]:
     """Return the best posts for a person's digest.
 
     A daily digest has the best posts of the last day, a weekly digest those of the last week.
-    Leaves out posts that the person read or hid, and posts by people whom the person blocks. One
-    round trip and three queries. While Redis is unavailable, returns the newest posts instead.
+    Leaves out posts that the person read or hid, posts in groups that the person hides, and posts
+    by people whom the person blocks. One round trip and three queries. While Redis is unavailable,
+    returns the newest posts instead.
     """
     order = ORDERS[User.Digest(person.digest)]
     rows = listing(order, 1, viewer_id=person.pk, hiding=Hiding(read=True)).page.rows

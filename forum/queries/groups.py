@@ -68,7 +68,7 @@ class Directory:
     def current(self, slug: str) -> str:
         """Return the current short name of a renamed or merged group.
 
-        Returns any other name as it is.
+        Returns any other name unchanged.
         """
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
@@ -115,7 +115,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return the short name of the group that remains after all merges of the group `name`."""
+    """Follow the merges of the group `name`; return the short name of the group that remains."""
     while name in into:
         name = into[name]
     return name

@@ -9,9 +9,9 @@ Row = TypeVar("Row", bound=Model)
 
 
 def newest_below(rows: QuerySet[Row], before: int | None) -> tuple[tuple[Row, ...], int | None]:
-    """Return a page of rows with ids below `before`, newest first, and `before` for the next page.
+    """Return a page of rows with ids below `before`, newest first, and the next page's `before`.
 
-    The second value is None on the last page. One query.
+    On the last page, the second value is None. One query.
     """
     if before is not None:
         rows = rows.filter(pk__lt=before)

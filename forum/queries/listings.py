@@ -97,7 +97,7 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows. Also drop pinned posts of other groups."""
+    """Remove pinned posts from a page's rows, and posts of other groups from `Page.pinned`."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -150,11 +150,11 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page of posts that Redis no longer has in the ranking.
+    """Return a page of posts below the end of the ranking in Redis, which has a limited length.
 
-    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip.
-    `Page.total` counts the posts on at most `AHEAD` later pages, up to `FARTHEST`. Only `Order.NEW`
-    uses `cursor`.
+    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip. For
+    `Page.total`, counts posts only up to `AHEAD` pages later, and at most `FARTHEST`. Only
+    `Order.NEW` uses `cursor`.
     """
     posts = _in_period(_posts(group), order)
     sort = KEYS.get(order, POINTS)
@@ -175,7 +175,7 @@ def _beyond(
 
 
 def _in_period(posts: QuerySet[Post], order: Order) -> QuerySet[Post]:
-    """Return the posts that are young enough for an order."""
+    """Return only the posts in the period that an order covers, such as the last day."""
     if order not in PERIODS:
         return posts
     return posts.filter(created_at__gte=timezone.now() - timedelta(days=PERIODS[order]))
@@ -189,10 +189,11 @@ def listing_of(
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
 ) -> Listing:
-    """Return a page of some posts for which Redis has no ranking, such as the posts of a site.
+    """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
 
-    SQL finds the newest `DEEPEST` of these posts, which are then sorted here: with ORDER BY, SQLite
-    may read all posts of the site instead of the index for the condition. Redis has the rows.
+    SQL finds the newest `DEEPEST` of these posts, and Python sorts them. If SQL sorted them, SQLite
+    might read all posts of the site instead of using the index for the condition. Redis returns the
+    rows.
 
     One query and one round trip, or three queries while Redis is unavailable.
     """
@@ -240,7 +241,7 @@ def _newest(
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
     """Return a page of these posts from SQL, newest first. Three queries.
 
-    `Page.total` counts the posts on at most `AHEAD` later pages, up to `DEEPEST`.
+    For `Page.total`, counts posts only up to `AHEAD` pages later, and at most `DEEPEST`.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")

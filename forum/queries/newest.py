@@ -1,8 +1,8 @@
-"""Reads flat views: the newest comments of a post, of the site or of a person.
+"""Reads flat views: lists of the newest comments on a post, on the site or by a person.
 
-A post's newest comments come from Redis, all other comments from SQL. The URL of a page contains a
-comment id, and the page lists comments with lower ids. So no comment is repeated or skipped if
-comments are written or deleted between two pages.
+A flat view doesn't nest replies under comments. A post's newest comments come from Redis, all other
+comments from SQL. The URL of a page contains a comment id, and the page lists comments with lower
+ids. So no comment is repeated or skipped if comments are written or deleted between two pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class FlatComment:
 
     @property
     def target(self) -> Target:
-        """The comment as a target of votes."""
+        """The comment as a `Target`, on which people vote."""
         return Target(self.post.pk, self.id)
 
 
@@ -58,7 +58,7 @@ class FlatPage:
 
     @property
     def targets(self) -> list[Target]:
-        """The page's comments as targets of votes."""
+        """The page's comments as `Target`s, on which people vote."""
         return [entry.target for entry in self.comments]
 
 
@@ -85,7 +85,7 @@ def of_post(post: Post, before: int | None) -> FlatPage:
 
 
 def of_branch(post: Post, comment_id: int) -> FlatPage:
-    """Return the first page of the newest comments below a comment, and the comment itself.
+    """Return the first page of a comment and all replies below the comment, newest first.
 
     Two queries, of which one reads the ids of all comments on the post.
     """

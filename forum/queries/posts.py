@@ -36,7 +36,8 @@ class Above:
 class PostState:
     """The parts of a post's page that change often.
 
-    `standing` is None if Redis is unavailable or doesn't know the post yet.
+    `standing` is the post's rank in `hot`. It is None if Redis is unavailable or doesn't know the
+    post yet.
     """
 
     row: Row
@@ -54,7 +55,7 @@ class PostState:
 
     @property
     def closes_at(self) -> datetime:
-        """When voting on the post ends."""
+        """The time at which voting on the post ends."""
         return datetime.fromtimestamp(self.row.posted_at + settings.VOTING_RULES.window, UTC)
 
     @property
@@ -87,10 +88,10 @@ def post_state(
     visitor: str = "",
     keep: bool = False,
 ) -> PostState:
-    """Return a post's votes and rank and its comments' tallies; count a view by `visitor`.
+    """Return a post's votes and rank, and its comments' tallies. Count a view by `visitor`.
 
-    `keep` adds the post to the viewer's history. One round trip. One query if some of the viewer's
-    votes are only in SQL, or if Redis is unavailable.
+    With `keep`, adds the post to the viewer's history. One round trip. One query if some of the
+    viewer's votes are only in SQL, or if Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
     try:
@@ -149,7 +150,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the next post that this post can overtake in `hot`; None if there isn't one."""
+    """Return the post just above in `hot`; None if there is none, or if votes can't pass it."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

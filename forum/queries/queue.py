@@ -65,7 +65,7 @@ class QueueIds:
 def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueFilter:
     """Return the filter for all queue items that a person sees, or for those of one group.
 
-    Flagged items with a weight below `least` aren't visible.
+    Leaves out open flagged items with a weight below `least`.
     """
     own = None if powers.reads_everything else powers.group_ids
     if group_id is not None:

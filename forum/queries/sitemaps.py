@@ -1,6 +1,7 @@
 """Reads the addresses of posts, groups and lists, for search engines.
 
-The posts are in parts by their ids, so each part costs the same on a site of any size.
+Each sitemap of posts lists one part of the posts: those in a range of ids. So making a part takes
+the same time on a site of any size.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ class Address:
 
 
 def count_of_parts() -> int:
-    """Return the number of parts with posts. One query."""
+    """Return the number of parts into which the posts are split. One query."""
     last = Post.objects.aggregate(last=Max("pk"))["last"] or 0
     return -(-last // PART)
 

@@ -40,9 +40,9 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person to follow. The viewer follows the people in `through`, who follow this person.
+    """A suggestion to follow `name`, because people whom the viewer follows already do.
 
-    `others` is the number of further people like those in `through`.
+    `through` names a few of these people, and `others` is the number of the others.
     """
 
     name: str

@@ -85,10 +85,11 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Count the people who signed up in each of the last 8 weeks, and how many of them came back.
+    """Count the people who signed up in each of the last 8 weeks.
 
-    Weeks begin on Monday. Returns [] while Redis is unavailable. One query. One round trip per 2^20
-    people for each cell of the table.
+    Also counts how many of them were active in each week since. Weeks begin on Monday. Returns []
+    while Redis is unavailable. One query. One round trip per 2^20 people for each cell of the
+    table.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -19,8 +19,8 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or showed a hidden group again. One round trip for the
-    rate limit, plus those of `set_follow`.
+    Return whether following ended a block or made a hidden group visible again. One round trip for
+    the rate limit, plus those of `set_follow`.
 
     Raises Banned if the follower is banned, and Forbidden if people follow themselves. Raises
     Throttled if the person is too fast, and StoreUnavailable if Redis is unavailable.
@@ -35,8 +35,8 @@ def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
 def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group, without checking for bans and rate limits.
 
-    Returns whether following ended a block or showed a hidden group again. Raises Forbidden if
-    people follow themselves.
+    Returns whether following ended a block or made a hidden group visible again. Raises Forbidden
+    if people follow themselves.
     """
     if isinstance(followed, Group):
         shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, followed.pk, False)

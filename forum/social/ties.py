@@ -60,7 +60,7 @@ class Table:
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return when a tie was made; None if there is no such tie. One query."""
+        """Return the time at which a tie was made; None if there is no such tie. One query."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -94,7 +94,10 @@ class TieSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """Updates in Redis who follows or hides a group that was renamed, merged or deleted."""
+    """Updates in Redis the name of a group that was renamed, merged or deleted.
+
+    `user_ids` are people who follow or hide the group.
+    """
 
     kind = "group_name"
     in_background = True
@@ -104,10 +107,10 @@ class GroupNameSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Update a group's name in people's lists in Redis. Up to four round trips per person.
+        """Update a group's name in people's lists of followed and hidden groups in Redis.
 
-        If another group has the old name now, that group is updated too. If no group has the old
-        name, the name is removed.
+        Up to four round trips per person. If another group has the old name now, that group is
+        updated too. If no group has the old name, the name is removed.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))

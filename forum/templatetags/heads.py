@@ -55,19 +55,19 @@ def domain_of(url: str) -> str:
 
 @register.filter
 def without_site(title: str, site_name: str) -> SafeString:
-    """Return a page's title, which is HTML, without the site's name at its end."""
+    """Remove the site's name from the end of a page's title, which is HTML."""
     return SafeString(title.strip().removesuffix(f" · {conditional_escape(site_name)}"))
 
 
 @register.filter
 def og_locale(language: str) -> str:
-    """Return a language as OpenGraph names it, such as zh_CN."""
+    """Return the OpenGraph name of a language, such as zh_CN."""
     return OG_LOCALES.get(language, "en_US")
 
 
 @register.simple_tag
 def preview_image(row: Row | str) -> str:
-    """Return the URL of a post's preview image; without a row, of the site's image. No query."""
+    """Return the URL of the preview image of a post, or of the site if `row` is "". No query."""
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")
     card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.up - row.down)
@@ -75,7 +75,7 @@ def preview_image(row: Row | str) -> str:
 
 
 class KeepNode(template.Node):
-    """Renders the content of a `{% keep %}` tag, and keeps it as a variable."""
+    """Renders the content of a `{% keep %}` tag, and stores the result in a variable."""
 
     def __init__(self, nodelist: NodeList, name: str) -> None:
         self.nodelist = nodelist
@@ -88,7 +88,7 @@ class KeepNode(template.Node):
 
 @register.tag
 def keep(parser: Parser, token: Token) -> KeepNode:
-    """Show a part of a template, and keep it as a variable to show it again further down.
+    """Render a part of a template, and store the result in a variable for use further down.
 
     A block can appear only once in a template, but a page's title and description appear twice.
     Use it as `{% keep "page_title" %}...{% endkeep %}`.

@@ -17,7 +17,10 @@ AROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several links. In a pager, `number` is the number of the page, or 0 for a gap."""
+    """A link in a row of links, such as the orders of a listing or the page numbers of a pager.
+
+    In a pager, `number` is the number of the page, or 0 for a gap between page numbers.
+    """
 
     label: str
     url: str

@@ -1,8 +1,8 @@
 """Counts clicks on a post's link to another site.
 
-Rows link directly to the other site, so that people can see and copy the URL, and browsers mark the
-link as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores `ping`,
-so there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not
+Listings link directly to the other site, so that people can see and copy the URL, and browsers mark
+the link as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores
+`ping`, so there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not
 counted. For old links, a GET of `/p/N/out` still redirects to the other site.
 """
 

@@ -1,4 +1,4 @@
-"""The best posts of a day or a week, as they stood at the end of each day."""
+"""The best posts of a day or a week, by their points at the end of each day."""
 
 from datetime import date
 

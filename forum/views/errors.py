@@ -40,8 +40,8 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Respond to a form with a missing or expired CSRF token.
 
     Redirect members to the form, filled in with their text. If it is a log-in or sign-up form, load
-    it again, since the person has logged in elsewhere. Everybody else gets a 403 page, which shows
-    the text for copying, unless the form came from another site.
+    its page again, because the person has meanwhile logged in. Everybody else gets a page with
+    status 403. It shows the person's text for copying, unless the form came from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
@@ -64,14 +64,14 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a form came from this site, although its CSRF token is wrong."""
+    """Return whether a form with a wrong CSRF token came from a page of this site."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 404, with links to pages that the person may have looked for.
+    """Return the error page with status 404. It links to pages that the person may have wanted.
 
     If a page exists at the URL without the last slash, redirect to that page.
     """
@@ -120,7 +120,7 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Return 500 for a bug.
+    """Return the error page with status 500 for a bug.
 
     Django also calls this for other errors outside of views, such as SQL being unavailable. These
     get the same response as in a view.

@@ -47,7 +47,7 @@ class BoardsAddress:
     def url(self, number: int = 1, start: int | None = None) -> str:
         """Return the URL of a page of these leaderboards.
 
-        `start` has no effect. It is here because the URLs of listings need it.
+        `start` has no effect. The pager passes it because the URLs of listings need it.
         """
         fields = {
             "t": self.span if self.span != SPANS[0] else "",
@@ -59,10 +59,11 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the URL of the leaderboards that many days or weeks later; earlier if negative.
+        """Return the URL of the leaderboards `spans_later` days or weeks later.
 
-        If that week would begin too early or end after today, the nearest possible week is used.
-        Return "" if these are already the earliest or latest leaderboards.
+        A negative number means earlier. If that day or week would be too early or end after today,
+        the nearest possible one is used. Return "" if these are already the earliest or latest
+        leaderboards.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)

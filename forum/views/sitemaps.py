@@ -1,4 +1,4 @@
-"""What search engines read first: robots.txt and the sitemaps."""
+"""The pages for search engines: robots.txt and the sitemaps."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ XML = "application/xml"
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Say which pages search engines should leave out, and where the sitemap is."""
+    """Return robots.txt: the pages that search engines should leave out, and the sitemap's URL."""
     context = {"sitemap": settings.SITE_URL + reverse("sitemap")}
     return render(request, "robots.txt", context, content_type="text/plain")
 
@@ -39,7 +39,10 @@ def lists(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def posts(request: HttpRequest, part: int) -> HttpResponse:
-    """List the addresses of one part of the posts. Two queries. Raises Http404 for other parts."""
+    """List the addresses of one part of the posts. Two queries.
+
+    Raises Http404 if there is no such part.
+    """
     if not 1 <= part <= sitemaps.count_of_parts():
         raise Http404("no such part")
     context = {"site": settings.SITE_URL, "addresses": list(sitemaps.posts(part))}

@@ -192,7 +192,7 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message that a URL was left out, because only link posts have one."""
+    """Return the message that says a URL was left out, because only link posts have one."""
     sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 
