@@ -166,8 +166,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
     """Redirect to the post that already has the submitted link.
 
-    The comment box of that post gets the submitted title and text. Without a text, a message
-    repeats the title.
+    If the person also submitted a text, the comment box on that post's page contains the title and
+    the text. Otherwise, a message on that page shows the title.
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))

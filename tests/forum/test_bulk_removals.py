@@ -74,7 +74,7 @@ def finish() -> None:
 
 
 def visible(spammer: User) -> tuple[int, int]:
-    """Return how many of a person's posts and comments readers can see."""
+    """Return how many posts and comments of a person are visible to readers."""
     return (
         Post.objects.visible().filter(author=spammer).count(),
         Comment.objects.visible().filter(author=spammer).count(),

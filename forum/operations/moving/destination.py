@@ -56,10 +56,10 @@ class Destination:
 
 
 def read_destination(file: Path) -> Destination:
-    """Read the new URLs from a file of settings in the format of /etc/rostra.env.
+    """Read the URLs of the new servers from a file of settings, in the format of rostra.env.
 
-    A URL that the site already uses becomes "". Raises OSError or UnicodeError if the file can't be
-    read.
+    If the site already uses a server of the file, its URL in the result is "". Raises OSError or
+    UnicodeError if the file can't be read.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}
