@@ -32,11 +32,11 @@ def apply(person: User, answer: str) -> Application:
 def decide(
     application: Application, kind: ModAction.Kind, *, by: User, reason: str = ""
 ) -> ModAction:
-    """Admit or decline an applicant, and notify them. `kind` is a key of `ACCEPTED`.
+    """Admit or decline an applicant, and notify them. `kind` is ADMIT or DECLINE.
 
     The log never shows what the applicant wrote, or the name of a declined applicant. Raises
-    Forbidden if `by` isn't a site moderator, Invalid if `reason` is missing for declining, and
-    AlreadyDecided if moderators have decided about the application before.
+    Forbidden if `by` isn't a site moderator, Invalid if an applicant is declined without a reason,
+    and AlreadyDecided if moderators have decided about the application before.
     """
     permissions.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:

@@ -167,7 +167,7 @@ def undo_everything(action: ModAction) -> None:
 
 
 def undo_taking_out(part: ModAction) -> None:
-    """Put a post back into the group that a bulk action took the post from."""
+    """Put a post back into the group from which a bulk action removed it."""
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
@@ -201,14 +201,14 @@ class BulkSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do one batch of each bulk action, and add an outbox row for the next batch."""
+        """Do the next batch of each bulk action, and add an outbox row if work remains."""
         for one in dict.fromkeys(syncs):
             do_batch(one.action_id)
 
 
 @transaction.atomic
 def do_batch(action_id: int) -> None:
-    """Remove the next batch of posts or comments, or restore them if the action is undone."""
+    """Remove the next batch of posts or comments. If the action was undone, restore a batch."""
     action = _locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
@@ -254,7 +254,7 @@ def _remove_some_posts(action: ModAction, by: User) -> bool:
 
 
 def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Add a site-wide action to the log of each group that these posts are in. Two queries."""
+    """Add a site-wide action to the logs of the groups that contain these posts. Two queries."""
     if action.group is None:
         add_to_groups(action, post_ids)
 
@@ -339,7 +339,7 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:
-    """Return the values that the log entry of one removal copies from its bulk action."""
+    """Return the values that the log entry of a single removal shares with its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
 
@@ -368,9 +368,9 @@ def _undo_some(action: ModAction) -> bool:
 
 
 def _release_comments(parts: Iterable[ModAction]) -> set[int]:
-    """Show those comments again that were visible when they were removed.
+    """Show removed comments again if they were visible before their removal.
 
-    Return their ids. Ten queries.
+    Returns the ids of the comments that are shown again. Ten queries.
     """
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
     removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]

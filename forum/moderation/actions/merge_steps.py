@@ -54,14 +54,14 @@ class PostMergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do one step of each merge, and write an outbox row for the next step."""
+        """Do one step of each merge, and write an outbox row if steps remain."""
         for one in dict.fromkeys(syncs):
             if _step(one.action_id):
                 outbox.write(one)
 
 
 class _Reversed(Exception):
-    """A moderator has undone the merge since the current step began."""
+    """Raised if a moderator has undone the merge since the current step began."""
 
 
 def is_done(action: ModAction) -> bool:
@@ -139,7 +139,10 @@ def _bring_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
-    """Give `target` the accepted answer of `source`, unless `target` already has one."""
+    """Make the accepted answer of `source` the accepted answer of `target`.
+
+    If `target` already has an accepted answer, that answer stays.
+    """
     _lock(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
@@ -156,7 +159,7 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
-    """Load the target's votes from SQL into Redis. Return True if new votes prevented this."""
+    """Load the votes of `target` from SQL into Redis. Return True if new votes prevented this."""
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
     get_voting_service().maintenance.loading.forget_votes([Target(target.pk)])
@@ -202,7 +205,7 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
     """Move comments from `target` to `source` if they reply to a comment that has moved back.
 
-    Return True if the worker must call this again.
+    Returns True if comments may remain to be moved.
     """
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)
@@ -229,8 +232,8 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 def _check_answer(source: Post) -> None:
     """Clear the accepted answer of a question if the answer moved away or isn't visible any more.
 
-    If a moderation action removed the answer, undoing the action makes it the accepted answer
-    again.
+    If a moderation action removed the answer, undoing that action makes the answer the accepted
+    answer again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
@@ -255,10 +258,10 @@ SEPARATING: tuple[Step, ...] = (
 
 
 def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, keep: bool) -> bool:
-    """Move the next batch of comments from the post `old` to `new`. Return whether there were any.
+    """Move the next batch of comments from the post `old` to the post `new`.
 
-    If `keep` is True, records which comments moved, so that undoing the merge can move them back.
-    One round trip for each comment.
+    Returns False if there were no comments to move. If `keep` is True, records which comments
+    moved, so that undoing the merge can move them back. One round trip for each comment.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}

@@ -53,7 +53,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
 
 
 def _lock(*posts: Post) -> None:
-    """Lock both posts, and read the fields in `CURRENT` from SQL again. Three queries."""
+    """Lock both posts, and reload the fields listed in `CURRENT` from SQL. Three queries."""
     pks = [post.pk for post in posts]
     locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
     list(locked.values_list("pk"))
@@ -79,8 +79,8 @@ def _require_mergeable(source: Post, target: Post) -> None:
 def _close(source: Post, target: Post, action: ModAction) -> None:
     """Hide the merged post from readers, and mark the notifications about the post itself as read.
 
-    If moderators had removed the accepted answer of the post, the removed answer counts as the
-    accepted one during the merge.
+    If moderators removed the post's accepted answer before, the removed answer is treated as the
+    accepted answer during the merge.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target
@@ -92,15 +92,15 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that was accepted until moderators removed it, or None. One query."""
+    """Return the answer that was accepted when moderators removed it, or None. One query."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the result of `_withheld_answer`. Two queries.
+    """Return the answer that was accepted when moderators removed it, or None. Two queries.
 
-    Also records that undoing the answer's removal shouldn't accept the answer again.
+    Also records that undoing the answer's removal must not make it the accepted answer again.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

@@ -113,9 +113,10 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return a person's newest ban or unban that isn't undone, except `besides`. One query.
+    """Return a person's newest ban or unban that isn't undone, or None. One query.
 
-    If `group` is None, only bans and unbans for the whole site count.
+    Ignores the action `besides`. If `group` is None, considers only bans and unbans for the whole
+    site.
     """
     about = ModAction.objects.filter(person=person, kind__in=(Kind.BAN, Kind.UNBAN), undone_at=None)
     here = about.filter(details__place=_details(group)[PLACE])

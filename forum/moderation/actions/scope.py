@@ -8,7 +8,7 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
-    """Return the post of a comment, or a post unchanged. One query, unless the post is loaded."""
+    """Return a comment's post. Return a post unchanged. One query, unless the post is loaded."""
     return text.post if isinstance(text, Comment) else text
 
 
@@ -33,7 +33,7 @@ def state_of(text: Text) -> dict[str, Any]:
 def return_to(text: Text, action: ModAction) -> None:
     """Restore a post or comment to its state before an action.
 
-    The caller must have locked its row.
+    The caller must have locked the row of the post or comment.
     """
     state = action.details.get("withheld", "")
     if state:

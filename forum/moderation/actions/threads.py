@@ -1,4 +1,4 @@
-"""Locking threads, and holding their replies for approval."""
+"""Locks threads, and makes their new replies wait for approval."""
 
 from django.db import transaction
 
@@ -23,10 +23,10 @@ FIELDS = {
 
 @transaction.atomic
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
-    """Lock or unlock a thread, or start or stop holding its replies. `kind` is a key of `FIELDS`.
+    """Lock or unlock a thread, or set whether its new replies wait for a moderator's approval.
 
-    Returns None if the thread is in that state already. Raises Forbidden if `by` doesn't moderate
-    the post, and Gone if the post isn't visible.
+    `kind` is a key of `FIELDS`. Returns None if nothing would change. Raises Forbidden if `by`
+    doesn't moderate the post, and Gone if the post isn't visible.
     """
     permissions.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
@@ -44,10 +44,10 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
 
 
 def undo_thread(action: ModAction) -> None:
-    """Undo an action that locked or unlocked a thread, or started or stopped holding its replies.
+    """Undo an action that locked or unlocked a thread, or set whether its replies need approval.
 
-    Then the newest action of this kind that isn't undone applies. If there is none, the thread is
-    unlocked, or replies appear without approval.
+    Afterwards, the newest such action that hasn't been undone applies. If there is none, the thread
+    is unlocked, or its replies appear without approval.
     """
     post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]

@@ -52,11 +52,11 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
 
 
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
-    """Return whether a person with these powers may undo an action.
+    """Return whether a person with these powers (rights as a moderator) may undo an action.
 
-    Moderators of the action's group may undo it, unless the action is about themselves. Undoing an
-    appointment or discharge needs the right to choose the group's moderators. No query if the group
-    is loaded.
+    Moderators may undo actions in the groups they moderate, except actions about themselves. To
+    undo an appointment or discharge, they must be allowed to choose the group's moderators. No
+    query if the group is loaded.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False
@@ -84,7 +84,7 @@ def bring_back(text: Text, *, by: User) -> None:
 
 @transaction.atomic
 def undo(action: ModAction, *, by: User) -> None:
-    """Undo an action, reopen its queue item, and notify the person concerned.
+    """Undo an action, reopen the item it closed in the moderation queue, and notify the person.
 
     Raises Forbidden if `by` may not undo the action, and Invalid if this kind of action can't be
     undone. Raises AlreadyDecided if somebody has undone the action before.

@@ -19,7 +19,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message, and the name that the reader sees as its writer."""
+    """A message, and the writer's name as the reader sees it."""
 
     message: Message
     name: str
@@ -72,7 +72,10 @@ def with_person(person_id: int, powers: Powers) -> list[Conversation]:
 
 
 def open_conversations(powers: Powers) -> int:
-    """Return the number of conversations that wait for a moderator with these powers. One query."""
+    """Count the conversations that need an answer and that the reader may read. One query.
+
+    Counts up to `MOST_COUNTED` conversations.
+    """
     waiting = _readable(powers).filter(state=Conversation.State.OPEN)
     return waiting.order_by()[:MOST_COUNTED].count()
 
@@ -88,7 +91,7 @@ def messages(conversation: Conversation, reader_id: int, before: int | None) -> 
 
 
 def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
-    """Return a message with the name that the reader sees as its writer."""
+    """Return a message with the writer's name as the reader sees it."""
     is_person = reader_id == conversation.user_id
     if message.action and (is_person or message.by is None):
         return MessageView(message, names.public_name(message.action))

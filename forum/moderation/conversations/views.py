@@ -64,8 +64,9 @@ def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def write(request: HttpRequest) -> HttpResponse:
     """Show the form to write to moderators (GET), or send the message (POST).
 
-    The message goes to the moderators of the group in the query string, or of the site without a
-    group. If the person already has a conversation with them, GET redirects there.
+    The message goes to the moderators of the group in the query string. Without a group, it goes to
+    the site moderators. If the person already has a conversation with these moderators, GET
+    redirects to the conversation.
     """
     group = _group(request)
     known = Conversation.objects.filter(user=member(request), group=group).first()
@@ -139,7 +140,10 @@ def _found(request: HttpRequest, conversation_id: int) -> Conversation:
 
 
 def _group(request: HttpRequest) -> Group | None:
-    """Return the group named in the query string, or None. Raises Http404 if it doesn't exist."""
+    """Return the group named in the query string, or None if no group is named.
+
+    Raises Http404 if the group doesn't exist.
+    """
     slug = request.GET.get("group", "")
     return get_object_or_404(Group, slug=slug) if slug else None
 

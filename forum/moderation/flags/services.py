@@ -31,11 +31,11 @@ Because of them, one wrong flag makes little difference.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a post, comment or person, or change an open flag. Return the target's queue item.
+    """Flag a post, comment or person, or change the person's open flag.
 
-    If `to_admins` is True, the group's moderators don't see the flag. The flag may trigger
-    automatic rules that count flags. Two dozen queries, and thirty more if this flag hides the
-    target.
+    Returns the item in the moderation queue. If `to_admins` is True, the group's moderators don't
+    see the flag. The flag may trigger automatic rules that count flags. Two dozen queries, and
+    thirty more if this flag hides the target.
 
     Raises Forbidden if the person may not flag the target, and Banned if the person is banned.
     Raises Gone if the target isn't visible. Raises AlreadyDecided if moderators have decided about
@@ -78,7 +78,7 @@ def require_may_flag(target: Target, *, by: User) -> bool:
 
 @transaction.atomic
 def withdraw(target: Target, *, by: User) -> None:
-    """Delete a person's open flag of a target.
+    """Delete a person's open flag on a post, comment or person.
 
     Raises AlreadyDecided if a moderator has decided about the flag, or if flags have hidden the
     target.
@@ -94,7 +94,7 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return the weight of a person's flags, from how often moderators agreed with earlier ones.
+    """Return the weight of a person's flags: the more earlier flags were right, the higher.
 
     One query.
     """
@@ -105,7 +105,7 @@ def reliability(person: User) -> float:
 
 
 def flag_of(target: Target, person: User) -> Flag | None:
-    """Return a person's open flag of a target, or None. One query."""
+    """Return a person's open flag on a post, comment or person, or None. One query."""
     flags = person.flags.filter(item__decided_at=None, **_about(target))
     return flags.select_related("item").first()
 
@@ -121,7 +121,7 @@ def _group_ids(text: Text) -> set[int]:
 
 
 def _lock(target: Target, by: User) -> None:
-    """Lock the target and the person, so that simultaneous flags are counted exactly."""
+    """Lock the target and the flagging person, so that simultaneous flags are counted exactly."""
     people = {by.pk, target.pk} if isinstance(target, User) else {by.pk}
     locked = User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk")
     list(locked.only("pk"))
@@ -132,7 +132,7 @@ def _lock(target: Target, by: User) -> None:
 def _require_undecided(target: Target, by: User) -> None:
     """Raise AlreadyDecided if moderators have decided about the person's earlier flag. One query.
 
-    Flags on people, and decisions from before the target's last edit, don't count.
+    Ignores flags on people, and decisions made before the target's last edit.
     """
     if isinstance(target, User):
         return

@@ -28,12 +28,12 @@ def of_person(person: User, before: int | None = None) -> InvitationPage:
 
 
 def invited_by(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of the people who signed up with a person's invitations. One query."""
+    """Return a page of the person's invitations that others used to sign up. One query."""
     return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
 
 
 def newest(before: int | None = None) -> InvitationPage:
-    """Return a page of everybody who signed up with an invitation, newest first. One query."""
+    """Return a page of all invitations that were used to sign up, newest first. One query."""
     return _page(Invitation.objects.filter(used_by__isnull=False), before)
 
 

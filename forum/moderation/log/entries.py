@@ -24,14 +24,14 @@ PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A person who reads the log; `id` is None for a guest."""
+    """A viewer of the log. If the viewer is a guest, `id` is None."""
 
     id: int | None = None
     powers: Powers = NO_POWERS
 
     @property
     def sees_moderators(self) -> bool:
-        """Whether the reader sees moderators' names, not only the groups they moderate."""
+        """Whether the reader sees moderators' names, and not only the names of their groups."""
         return policy.get().names_moderators or self.powers.reads_queue
 
     def moderates(self, action: ModAction) -> bool:
@@ -39,7 +39,7 @@ class Reader:
         return self.powers.reads_everything or action.group_id in self.powers.group_ids
 
     def knows(self, action: ModAction) -> bool:
-        """Return whether the reader may know the target of an action and the person concerned."""
+        """Return whether the reader may know which post, comment or person an action is about."""
         return not action.is_private or self.id == action.person_id or self.moderates(action)
 
     def knows_title(self, action: ModAction, post: Post) -> bool:

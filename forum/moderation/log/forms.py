@@ -34,7 +34,7 @@ class LogForm(forms.Form):
 
     @property
     def query(self) -> str:
-        """The query string of the URL with this filter; "" without a filter."""
+        """The query string of the URL with this filter, or "" if nothing is filtered."""
         chosen = {name: self.data[name] for name in self.fields if self.data.get(name)}
         return f"?{urlencode(chosen)}" if chosen else ""
 

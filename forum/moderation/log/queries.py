@@ -70,7 +70,7 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log entries of the single removals by a bulk action. Two queries.
+    """Return a page of the log entries for a bulk action's single removals. Two queries.
 
     The first query reads only ids, so that PostgreSQL finds them in an index without reading rows.
     Otherwise it would sometimes read all newer actions by primary key.
@@ -83,8 +83,8 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
     """Return a query for the newest actions that meet the filter's conditions.
 
-    For a group's log, reads the ids of one page of actions, which are below `before`. One query at
-    most.
+    If the filter names a group but no person, first reads the ids of the page's actions, which are
+    below `before`. One query at most.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)
@@ -108,8 +108,8 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
     """Return a query for all actions that meet the filter's conditions. Ignores the filter's group.
 
-    If the filter names a person, the query leaves out private actions unless the reader may know
-    whom they concern.
+    If the filter names a person, the query leaves out private actions about the person that the
+    reader may not know of.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:
@@ -124,7 +124,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Return the newest single removals of each bulk action, by the bulk action's id.
+    """Map the id of each bulk action to its newest single removals.
 
     Two queries, or none without bulk actions.
     """

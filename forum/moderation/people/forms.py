@@ -63,7 +63,7 @@ class NoteForm(PlaceForm):
 
 
 class WarningForm(PlaceForm):
-    """Asks for the reason of a warning. The warned person reads the reason."""
+    """Asks for the reason for a warning. The warned person can read the reason."""
 
     reason = ReasonField()
 

@@ -38,7 +38,7 @@ class ActionPage:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The counts in a person's record. Undone actions don't count."""
+    """The numbers in a person's record. Actions that were undone aren't counted."""
 
     removals: int
     warnings: int
@@ -65,9 +65,9 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
 
 
 def numbers(person: User) -> Numbers:
-    """Return the counts for a person's record. Three queries.
+    """Return the numbers for a person's record. Three queries.
 
-    Of the actions about the person, only the newest `RECENT` count.
+    Counts only the newest `RECENT` actions about the person.
     """
     newest = ModAction.objects.filter(person=person).order_by("-pk")
     rows = list(newest.values_list("pk", "kind", "undone_at")[:RECENT])
@@ -117,6 +117,6 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions. The function `name` returns the name to show for the actor."""
+    """Return a page of actions. `name` returns the name of an action's moderator or rule."""
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

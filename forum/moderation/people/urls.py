@@ -1,4 +1,4 @@
-"""URLs about a person, for moderators and for that person."""
+"""URLs of people's moderation records, and of the page with the actions about the viewer."""
 
 from django.urls import path
 

@@ -157,7 +157,7 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, on whom the viewer wants to act, and the viewer's powers.
+    """Return the person in the URL, whom the viewer wants to moderate, and the viewer's powers.
 
     Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer isn't a
     moderator, or is the person.

@@ -55,7 +55,7 @@ class QueueEntry:
 
     @property
     def post(self) -> Post | None:
-        """The post itself, or the post of a comment. None for a person."""
+        """The post that the item is about, or the post of its comment. None for a person."""
         return self.item.comment.post if self.item.comment else self.item.post
 
     @property
@@ -71,12 +71,18 @@ class QueueEntry:
 
     @property
     def withheld(self) -> str:
-        """Why moderation hides the post or comment, such as "held"; "" if it doesn't."""
+        """The reason why moderation hides the post or comment, such as "held".
+
+        "" if moderation doesn't hide the post or comment.
+        """
         return self.text.withheld if self.text else ""
 
     @property
     def held_by(self) -> str:
-        """The rule that held the post or comment for approval, or the site; "" if it isn't held."""
+        """The name of the rule, or of the site, that held the post or comment for approval.
+
+        "" if the post or comment isn't held.
+        """
         action = self.text.withheld_by if self.text else None
         return full_name(action) if action and self.withheld == Withheld.HELD else ""
 
@@ -92,7 +98,7 @@ class QueuePage:
 def page(
     wanted: QueueFilter, powers: Powers, viewer_id: int, after: QueueCursor | None = None
 ) -> QueuePage:
-    """Return a page of the queue for a moderator with these powers. Six queries at most."""
+    """Return a page of the queue as the moderator or auditor sees it. Six queries at most."""
     found: QueueIds = page_of_ids(wanted, after)
     return QueuePage(entries(found.ids, powers, viewer_id), found.last)
 

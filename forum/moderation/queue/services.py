@@ -26,11 +26,12 @@ class Decision(StrEnum):
 def decide(
     item: QueueItem, decision: Decision, *, by: User, reason: str = "", is_private: bool = False
 ) -> ModAction | None:
-    """Decide about an open item. Return the action, or None if the thread was locked already.
+    """Decide about an open item. Return the new action.
 
-    Raises AlreadyDecided if another moderator decided first, and Forbidden if `by` may not decide.
-    Raises Gone if the author deleted the target, and Invalid if the decision doesn't apply to the
-    item. Two dozen queries.
+    Returns None if the decision is to lock a thread that is already locked. Raises AlreadyDecided
+    if another moderator decided first, and Forbidden if `by` may not decide. Raises Gone if the
+    author deleted the post or comment, and Invalid if the decision doesn't apply to the item. Two
+    dozen queries.
     """
     target = item.target
     _lock(target)

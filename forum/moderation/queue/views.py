@@ -61,15 +61,15 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 def _topics(own: Powers) -> dict[str, Topic]:
-    """Return the groups by which the viewer can filter the queue, by short name."""
+    """Map short names to the groups by which the viewer can filter the queue."""
     every, reads = directory.topics(), own.reads_everything
     return {slug: one for slug, one in every.items() if reads or one.id in own.group_ids}
 
 
 def _after(request: HttpRequest) -> QueueCursor | None:
-    """Return the position in the queue after which the page starts. None for the first page.
+    """Return the position of the previous page's last item, or None for the first page.
 
-    The query parameter `after` is the position. Raises Http404 if it is invalid.
+    Reads the query parameter `after`. Raises Http404 if the parameter is invalid.
     """
     text = request.GET.get("after", "")
     if not text:

@@ -1,1 +1,1 @@
-"""The moderators of a group: their public list, and appointing and removing them."""
+"""The public list of a group's moderators, and the pages to appoint and remove moderators."""

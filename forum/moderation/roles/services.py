@@ -1,4 +1,4 @@
-"""Changes who may choose a group's moderators."""
+"""Sets whether a group's moderators, or only admins, may choose the group's moderators."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _

@@ -36,7 +36,7 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and powers(request).is_admin
 
     def has_delete_permission(self, request: HttpRequest, obj: Rule | None = None) -> bool:
-        """Return whether a rule may be deleted: only if no entry of the moderation log names it."""
+        """Return whether a rule may be deleted. Rules named in the moderation log can't be."""
         allowed = super().has_delete_permission(request, obj) and powers(request).is_admin
         return allowed and obj is not None and not ModAction.objects.filter(rule=obj).exists()
 

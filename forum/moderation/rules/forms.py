@@ -44,7 +44,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         return text
 
     def clean_words(self) -> str:
-        """Reject lines that contain nothing but `*`, and lists of more than `terms.MOST` words."""
+        """Reject lines that consist only of `*`, and lists of more than `terms.MOST` words."""
         text: str = self.cleaned_data["words"]
         lines = terms.lines(text)
         if wrong := [line for line in lines if not terms.is_term(line)]:

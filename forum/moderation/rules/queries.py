@@ -18,7 +18,7 @@ def groups_with_rules(powers: Powers) -> QuerySet[Group]:
     """Return the groups whose rules a person may see. One query.
 
     Group moderators may see the rules of their own groups. Site moderators and auditors may see
-    all.
+    the rules of all groups.
     """
     found = Group.objects.filter(merged_into=None).order_by("title")
     return found if powers.reads_everything else found.filter(pk__in=powers.group_ids)

@@ -36,7 +36,8 @@ class Trial:
 def run(rule: Rule) -> Trial:
     """Try a rule on the newest posts and comments of its group, or of the site.
 
-    Takes `SECONDS` at most, plus the time for one post or comment. Seven queries at most.
+    Stops after the current post or comment when `SECONDS` seconds have passed. Seven queries at
+    most.
     """
     compiled, exempt = CompiledRule(rule), _exempt(rule)
     group_ids = compiled.group_ids
@@ -59,7 +60,10 @@ def run(rule: Rule) -> Trial:
 
 
 def _exempt(rule: Rule) -> set[int]:
-    """Return the ids of the moderators to whom a rule of their group doesn't apply. One query."""
+    """Return the ids of the group's moderators, because the group's rule ignores them. One query.
+
+    Returns an empty set if the rule is a rule of the site.
+    """
     if rule.group_id is None:
         return set()
     moderators = GroupModerator.objects.filter(group=rule.group_id)
@@ -84,8 +88,8 @@ def _with_flags(
 ) -> Iterator[tuple[Text, int]]:
     """Yield the newest posts or comments, each with the number of people who flagged it.
 
-    If `counts` is False, yields 0 instead of counting the flags. Reads the ids first, so that the
-    database doesn't sort long texts. Three queries at most.
+    If `counts` is False, yields 0 as each number. Reads the ids first, so that the database doesn't
+    sort long texts. Three queries at most.
     """
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}
