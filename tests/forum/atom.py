@@ -25,7 +25,7 @@ LINK = re.compile(r'\s(?:href|src)="([^"]*)"')
 
 @dataclass(frozen=True)
 class ReadFeed:
-    """A feed as its readers see it."""
+    """The response, text and parsed form of a feed."""
 
     response: Any
     text: str
@@ -57,7 +57,7 @@ def read(
 
 
 def violations(text: str, path: str) -> Iterator[str]:
-    """Yield how a feed violates RFC 4287, or what we expect of our feeds beyond it."""
+    """Yield each way in which a feed violates RFC 4287 or an additional rule of this site."""
     feed = ET.fromstring(text.encode())
     if feed.tag != f"{NAMESPACE}feed":
         yield "the root is no feed"
@@ -79,7 +79,7 @@ def violations(text: str, path: str) -> Iterator[str]:
 
 
 def _element(element: ET.Element, kind: str) -> Iterator[str]:
-    """Check what feeds and entries have in common (sections 4.1.1, 4.1.2 and 4.2)."""
+    """Check elements that both feeds and entries have (RFC 4287, sections 4.1.1, 4.1.2 and 4.2)."""
     for name in ONCE[kind]:
         if len(element.findall(f"{NAMESPACE}{name}")) != 1:
             yield f"a {kind} has not exactly one {name}"
@@ -91,7 +91,7 @@ def _element(element: ET.Element, kind: str) -> Iterator[str]:
 
 
 def _times(element: ET.Element) -> Iterator[str]:
-    """Check the times (section 3.3)."""
+    """Check the times of a feed or entry (RFC 4287, section 3.3)."""
     for name in ("updated", "published"):
         for time in element.findall(f"{NAMESPACE}{name}"):
             if not TIME.fullmatch(time.text or ""):
@@ -99,7 +99,7 @@ def _times(element: ET.Element) -> Iterator[str]:
 
 
 def _addresses(element: ET.Element, kind: str) -> Iterator[str]:
-    """Check ids, links and categories (sections 4.2.2, 4.2.6 and 4.2.7)."""
+    """Check ids, links and categories (RFC 4287, sections 4.2.2, 4.2.6 and 4.2.7)."""
     if not urlsplit(element.findtext(f"{NAMESPACE}id", "")).scheme:
         yield f"the id of a {kind} is no IRI"
     alternates = [link for link in _links(element) if link.get("rel") == "alternate"]
@@ -113,7 +113,7 @@ def _addresses(element: ET.Element, kind: str) -> Iterator[str]:
 
 
 def _entry(entry: ET.Element) -> Iterator[str]:
-    """Check an entry's author and content (sections 4.1.2, 4.1.3 and 4.2.1)."""
+    """Check an entry's author and content (RFC 4287, sections 4.1.2, 4.1.3 and 4.2.1)."""
     authors = entry.findall(f"{NAMESPACE}author")
     if not authors or not all(one.findtext(f"{NAMESPACE}name") for one in authors):
         yield "an entry has no author with a name"

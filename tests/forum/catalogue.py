@@ -51,7 +51,7 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Return the translations in the `.mo` file next to a `.po` file, by sentence."""
+    """Map each sentence to its translation in the `.mo` file next to a `.po` file."""
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
     translations = {

@@ -111,7 +111,7 @@ def voting_clock() -> Iterator[Clock]:
 
 @pytest.fixture(scope="session")
 def demo_content() -> Demo:
-    """An object that loads the demo content for the first test, and restores a copy for others."""
+    """Loads the demo content for the first test, and restores a copy of it for later tests."""
     return Demo()
 
 

@@ -15,7 +15,7 @@ from forum.operations.demo.loading import load_demo
 
 @dataclass(frozen=True)
 class LoadedDemo:
-    """How many posts the demo content has, and how many SQL queries loading the content took."""
+    """The number of posts in the demo content, and the number of SQL queries for loading it."""
 
     posts: int
     queries: int
@@ -25,8 +25,8 @@ class LoadedDemo:
 class Copy:
     """A copy of the demo site's SQLite database and Redis keys.
 
-    For each Redis key, `keys` contains the name, the time to live in ms, and the dumped value. A
-    time to live of -1 means that the key doesn't expire.
+    For each Redis key, `keys` contains the name, the expiry time in ms since 1970, and the dumped
+    value. An expiry time of -1 means that the key doesn't expire.
     """
 
     loaded: LoadedDemo

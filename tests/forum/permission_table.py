@@ -80,7 +80,7 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield either the admin's URLs or all other URLs of the site, each name only once."""
+    """Yield the URLs of the admin pages (if `of_admin`) or of all other pages, each name once."""
     seen = set()
     for one in _walk(get_resolver().url_patterns, "", ""):
         if one.route.startswith("admin/") is of_admin and one.name not in seen:
@@ -113,7 +113,7 @@ def _staff_role() -> Role:
 
 
 def _first_pk(name: str) -> int:
-    """Return the lowest id in the model of an admin URL, or 1 if there is no row or no model.
+    """Return the lowest id of the model that an admin URL is about; 1 if there is no row or model.
 
     `name` is the name of the URL.
     """
@@ -190,7 +190,7 @@ class Site:
         }
 
     def lines(self, *, of_admin: bool = False) -> Iterator[str]:
-        """Yield the lines of the site's table, or of the admin's table, sorted by URL name."""
+        """Yield the lines of the site's or the admin pages' permission table, by URL name."""
         found = sorted(patterns(of_admin=of_admin), key=lambda one: one.name)
         width = max(len(one.name) for one in found) + 5
         yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()

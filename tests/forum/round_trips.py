@@ -1,4 +1,4 @@
-"""Counts round trips to Redis, with relays between the site and Redis."""
+"""Counts round trips to Redis, with relays that pass data between the site and Redis."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from tests.voting.relays import Relay, relay, server_socket
 
 @contextmanager
 def counted_round_trips(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Yield two relays that count round trips: one to the voting store, and one to the cache."""
+    """Yield two relays (proxies) that count round trips to Redis: for voting, and for the cache."""
     before = settings.REDIS_URL, settings.CACHES
     with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
         aside = to_cache.url.replace("db=0", "db=1")

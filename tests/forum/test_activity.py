@@ -1,4 +1,4 @@
-"""A person's activity: recorded once a day, archived, and shown only to the person."""
+"""A person's activity is recorded once a day, copied to SQL, and shown only to that person."""
 
 import re
 from calendar import month_abbr

@@ -45,7 +45,7 @@ Get = Callable[..., Any]
 
 @pytest.fixture
 def get(client: Client) -> Get:
-    """Return a function that returns the JSON of an operation."""
+    """Return a function that sends a GET request to the API and returns the response's JSON."""
 
     def ask(path: str, status: int = 200) -> Any:
         path = path.removeprefix(f"{site.SITE_URL}/api/v1/")
@@ -60,7 +60,7 @@ def get(client: Client) -> Get:
 
 @pytest.fixture
 def ids(ada: User) -> dict[str, int]:
-    """A site with a link, a text with a comment, and an action in the log."""
+    """Create a link, a text with a comment, and a moderation action; return ids by name."""
     link = post(ada, "On bread", kind="link", url="https://example.org/bread", body="")
     written = post(ada, "Bread at home", body="Knead *well*.")
     comment = add_comment(person("bob"), written, "Which bread?")

@@ -1,4 +1,4 @@
-"""Programs act for people with tokens, under the same rules as on the pages."""
+"""Programs with a person's token act for that person, under the same rules as on the pages."""
 
 from collections.abc import Callable
 from typing import Any

@@ -60,7 +60,7 @@ def read() -> tuple[Position, list[VoteEntry]]:
 
 
 def archived() -> list[tuple[int, int]]:
-    """Return the person and the vote of each archived entry, in order."""
+    """Return the person's id and the vote of each ledger entry that was copied to SQL, in order."""
     return list(LedgerEntry.objects.order_by("pk").values_list("user_id", "vote"))
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
     ("rows", "queries"), [(0, 1), (1, 1), (PIECE - 1, 1), (PIECE, 2), (2 * PIECE + 1, 3)]
 )
 def test_every_row_is_read_once_and_a_partial_batch_is_the_last(rows: int, queries: int) -> None:
-    """No query follows a batch that isn't full: it would find no rows, slowly on a large table."""
+    """A batch that isn't full is the last: another query would be slow and find no rows."""
     Group.objects.bulk_create([Group(slug=f"g{n}", title=f"Group {n}") for n in range(rows)])
     with CaptureQueriesContext(connection) as captured:
         found = list(each(Group.objects.order_by("-slug"), "slug"))

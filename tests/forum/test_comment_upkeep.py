@@ -37,8 +37,9 @@ WEEK = 604_800
 
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Bob's answer, voted down by Ada; Ada's reply, voted up by Bob; and an answer that Bob
-    deleted.
+    """Bob's answer, Ada's reply to the answer, and another answer that Bob deleted.
+
+    Ada voted down Bob's first answer. Bob voted up Ada's reply.
     """
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
@@ -85,7 +86,7 @@ class Killed(Exception):
 
 
 def kill() -> None:
-    """Simulate that the process is killed right after a commit, before it syncs to Redis."""
+    """Simulate that the process is killed after committing to SQL, and before syncing to Redis."""
     raise Killed
 
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def counts(of: Post) -> tuple[int, int]:
-    """Return a post's comment count from SQL, and from Redis. Listings show the latter."""
+    """Return a post's comment count from SQL, and the count from Redis, which listings show."""
     (row,) = get_voting_service().posts.rows([of.pk])
     return Post.objects.get(pk=of.pk).comment_count, row.comments
 

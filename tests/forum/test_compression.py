@@ -100,13 +100,13 @@ def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
 
 
 def _name_ends(packed: bytes) -> int:
-    """Return where the file name in a gzip header ends (RFC 1952)."""
+    """Return the position at which the file name in a gzip header ends (RFC 1952)."""
     has_name = packed[3] & 8
     return packed.index(b"\0", PLAIN_NAME) if has_name else PLAIN_NAME
 
 
 def test_length_of_a_members_page_reveals_no_secret(ada: User) -> None:
-    """Each response has a different CSRF token, and random padding that changes its length."""
+    """Each response has a different CSRF token, and random padding, so the lengths differ."""
     sent, pages = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in pages}
     names = {_name_ends(one) for one in sent}

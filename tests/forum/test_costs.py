@@ -1,4 +1,4 @@
-"""The exact cost of each page: round trips to voting, reads of the cache, and SQL queries.
+"""The exact cost of each page: round trips to the voting store, cache reads, and SQL queries.
 
 Each page must cost the same on a small and on a larger site.
 """
@@ -120,7 +120,7 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Return each page's round trips to voting, cache reads and SQL queries.
+    """Return how many voting round trips, cache reads and SQL queries each page takes.
 
     Each page is opened twice and measured the second time.
     """
@@ -153,7 +153,7 @@ def test_cost_of_a_members_page_is_independent_of_content(
 
 
 def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
-    """The numbers include the queries that write outbox rows and delete them after the sync."""
+    """The numbers include the queries that write and delete outbox rows (pending syncs)."""
     written = post(ada)
     add_comment(bob, written)
     saved = iter([True, False, True])

@@ -1,4 +1,4 @@
-"""Readers see the best posts of each day, as they stood when the day was over."""
+"""Readers see the best posts of each day, in the order that they had when the day ended."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ def vote(person: User, on: Post, choice: Vote) -> None:
 
 @pytest.fixture
 def two(ada: User) -> tuple[Post, Post]:
-    """Two posts of the day before yesterday: First has one point more than Second."""
+    """The posts "First" and "Second" of the day before yesterday. "First" has one more point."""
     first, second = post(ada, "First"), post(ada, "Second")
     vote(person("bob"), first, Vote.UP)
     Post.objects.update(created_at=NOON)

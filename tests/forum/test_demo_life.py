@@ -64,7 +64,7 @@ def assert_not_empty(client: Any, address: str) -> None:
 
 
 def days() -> list[str]:
-    """Return the URLs of yesterday's and today's leaderboards. Omit today in its first hour."""
+    """Return the URLs of yesterday's and (except in the day's first hour) today's leaderboards."""
     yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 

@@ -1,5 +1,6 @@
-"""After an upgrade, operators run commands that recompute stored HTML, and the keys that are equal
-for URLs of the same page.
+"""After an upgrade, operators run commands that recompute stored HTML and URL keys.
+
+Different URLs of the same page have the same key.
 """
 
 from io import StringIO

@@ -154,7 +154,7 @@ def test_form_in_another_encoding_is_a_bad_request(ada: User, encoding: str) -> 
 
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
 def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
-    """Call the WSGI handler directly, as the test client doesn't use the site's request class."""
+    """Call the WSGI handler directly: the test client doesn't use the site's request class."""
     statuses: list[str] = []
 
     def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:

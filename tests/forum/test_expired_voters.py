@@ -1,6 +1,6 @@
-"""The site restores the Redis sets of who voted if they expired too early.
+"""The site restores a target's set of voters in Redis if the set expired too early.
 
-This happens if Redis's clock was hours ahead.
+A target is a post or comment. Sets expire too early if Redis's clock is hours ahead.
 """
 
 from typing import Any

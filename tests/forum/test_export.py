@@ -1,4 +1,4 @@
-"""An export has everything that people wrote, and a new site can be made of it."""
+"""An export contains everything that people wrote, and can be loaded into a new site."""
 
 import json
 from datetime import date
@@ -41,7 +41,7 @@ def loaded(folder: Path) -> None:
 
 
 def changed(folder: Path, name: str, line: str) -> Path:
-    """Replace the first line of a file in an export, and write its checksums again."""
+    """Replace the first line of a file in an export, and update the export's checksums."""
     lines = (folder / name).read_text().split("\n")
     (folder / name).write_text("\n".join([line, *lines[1:]]))
     folders.write_checksums(folder)

@@ -1,4 +1,4 @@
-"""Public feeds: what feed readers get, and that it is valid Atom."""
+"""Public feeds: their content, their cost, and their validity as Atom."""
 
 from datetime import date
 from typing import Any
@@ -40,7 +40,7 @@ COSTS = {
 
 @pytest.fixture
 def site(ada: User, bob: User) -> dict[str, str]:
-    """A site with something in each feed. Returns the feed paths that contain an id or a date."""
+    """Create content for each feed, and return the feed paths that contain an id or a date."""
     written = post(ada, "Knots", body="How to *tie* them, @bob. See [this](/about).")
     post(bob, "A link", kind="link", url="https://example.org/a?b=1&c=2", body="")
     first = add_comment(bob, written, "A [sheet bend](/p/1) & more.")

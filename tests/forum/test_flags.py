@@ -64,7 +64,7 @@ def flag(target: Target, by: User, **more: Any) -> QueueItem:
 
 
 def with_history(user: User, *, agreed: int = 0, disagreed: int = 0) -> User:
-    """Give a person old flags. Moderators agreed with some flags and disagreed with others."""
+    """Create old flags by a person. Moderators agreed with some flags and disagreed with others."""
     for outcome, many in ((Flag.Outcome.AGREED, agreed), (Flag.Outcome.DISAGREED, disagreed)):
         for _number in range(many):
             item = QueueItem.objects.create(kind="flagged", decided_at=timezone.now())

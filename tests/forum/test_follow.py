@@ -1,4 +1,4 @@
-"""Members follow people and groups; lists show counts, times, and common follows."""
+"""Members follow people and groups; pages show counts, times, and whom two members both follow."""
 
 import re
 from collections.abc import Callable
@@ -316,7 +316,7 @@ def test_rebuild_drops_follows_that_sql_does_not_have(
 
 
 def _known(*people: User) -> list[Any]:
-    """Return what Redis stores about each person: follows, followers and hidden groups."""
+    """Return each person's follows, followers, followed groups and hidden groups from Redis."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def an_hour(settings: Settings) -> Iterator[None]:
-    """Empty the cache, and cache guests' pages for an hour, so that none expires during a test."""
+    """Empty the cache, and cache guests' pages for an hour: no page expires during a test."""
     settings.GUEST_PAGE_SECONDS = 3_600
     reader().post("/p/1/vote")
     yield

@@ -1,4 +1,4 @@
-"""Links show international host names in their own alphabet, unless a name imitates another."""
+"""Links show international host names in their own alphabet, unless a name looks like another."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""Sign-up is open, closed or by invitation, as the site's policy says. Floods of sign-ups are
-limited.
-"""
+"""The site's policy makes sign-up open, closed or by invitation, and limits mass sign-ups."""
 
 from functools import partial
 from typing import Any

@@ -55,7 +55,7 @@ def cast(voter: User, target: Post | Comment, value: Vote, *, ago: int = 0) -> N
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
-    """Return the leaderboard of `ago` days ago from Redis, as points by post id or person id."""
+    """Return Redis's leaderboard of `ago` days ago, which maps ids of posts or people to points."""
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )

@@ -1,4 +1,4 @@
-"""What chat apps and search engines read of a page: tags, structured data and images."""
+"""Tags, structured data and images, which chat apps and search engines read from a page."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def page(address: str, user: User | None = None) -> str:
 
 
 def tag(html: str, name: str) -> str:
-    """Return the content of the only meta tag with this property."""
+    """Return the content of the only meta tag whose `property` attribute is `name`."""
     (found,) = re.findall(f'<meta property="{name}" content="([^"]*)">', html)
     return unescape(found)
 

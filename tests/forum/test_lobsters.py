@@ -1,4 +1,4 @@
-"""Programs that were written for Lobsters read posts and threads here."""
+"""Programs that were written for the website Lobsters can read this site's posts and threads."""
 
 import pytest
 from django.conf import settings

@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The position up to which SQL has the ledger of the post's shard, moved a minute past its end.
+    """The position up to which votes were copied from Redis to SQL, set one minute too far.
 
-    This happens if Redis's clock was ahead, and Redis then loses entries that SQL has.
+    This happens if Redis's clock was ahead, and Redis then loses votes that SQL has.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)

@@ -67,7 +67,7 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Subscribe a person to digests. `ago`, such as `days=1`, is when they got the last digest."""
+    """Subscribe a person to digests. `ago`, such as `days=1`, is the age of the last digest."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 
@@ -277,7 +277,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 
 @pytest.mark.long
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """This version of the site doesn't know the broken task's queue. Only a newer version does."""
+    """The broken task is in a queue that only a newer version of the site knows."""
     working = Working()
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")

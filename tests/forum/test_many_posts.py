@@ -21,7 +21,7 @@ MANY = 2_100
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts in SQL that Redis doesn't have yet. SQL counts one up vote too many on each."""
+    """Posts in SQL that Redis doesn't have yet. SQL counts one up vote too many on each post."""
     at = timezone.now() - timedelta(days=40)
     made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
     return Post.objects.bulk_create(made)

@@ -26,7 +26,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(text: str) -> Figures:
-    """Parse a text in Prometheus's format; return the value of each metric by name and labels."""
+    """Parse a text in Prometheus's format; map each metric's name and labels to its value."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -48,7 +48,7 @@ def figure(found: Figures, name: str, **labels: str) -> float:
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function that returns how much a metric has grown since `before`."""
+    """Return a function that returns how much a metric has grown since `before` was read."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

@@ -24,12 +24,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def paths(on: Post) -> list[str]:
-    """Return the URLs of all pages that list Ada's comment on this post among newest comments."""
+    """Return the URLs of the lists of newest comments that contain Ada's comment on this post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 
 def pressed(html: str, comment: Comment) -> list[str]:
-    """Return which arrows of a comment are pressed."""
+    """Return which vote arrows of a comment ("up", "down") look pressed."""
     return re.findall(r'class="arrow (\w+)"[^>]*aria-pressed="true"', comment_html(html, comment))
 
 

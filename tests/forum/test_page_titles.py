@@ -15,7 +15,7 @@ HTML = "text/html; charset=utf-8"
 
 
 class Pages(BaseHTTPRequestHandler):
-    """A web server that serves the pages a test has set, and counts requests."""
+    """A web server that serves the pages that a test has set, and counts requests."""
 
     found: ClassVar[dict[str, tuple[int, dict[str, str], bytes]]] = {}
     requests: ClassVar[list[str]] = []

@@ -1,4 +1,4 @@
-"""A person's moderation record: what moderators see, and what the person sees of it."""
+"""A person's moderation record: what moderators see, and which parts the person sees."""
 
 from datetime import timedelta
 from typing import Any

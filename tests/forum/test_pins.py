@@ -43,7 +43,7 @@ def newer(ada: User, bob: User, old: Post) -> list[Post]:
 
 
 def listed(path: str = "/", user: User | None = None) -> tuple[list[int], list[int]]:
-    """Return the pinned posts on a page and the other posts, both from top to bottom."""
+    """Return the ids of a page's pinned posts, and of its other posts, both from top to bottom."""
     response = reader(user).get(path)
     assert response.status_code == 200
     html = response.content.decode()

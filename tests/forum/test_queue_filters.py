@@ -29,7 +29,7 @@ def shown(user: User, query: str) -> set[str]:
 
 
 def offered(user: User) -> list[str]:
-    """Return the kinds of items that the queue offers to filter by."""
+    """Return the kinds of items that the person can choose in the queue's filter."""
     page = reader(user).get("/moderation").content.decode()
     return re.findall(r'<option value="(flagged|person|held|application)"', page)
 

@@ -34,7 +34,7 @@ OF_SITE = [*PAGES, "/moderation?kind=person", "/moderation?kind=person&state=dec
 def copy_row(row: Model, many: int, **columns: str) -> None:
     """Insert `many` copies of a row into its table.
 
-    `columns` contains an SQL expression for each column that differs. In the expression, `n` is the
+    `columns` maps each column that differs between copies to an SQL expression, in which `n` is the
     number of the copy.
     """
     table = row._meta.db_table
@@ -53,7 +53,10 @@ def copy_row(row: Model, many: int, **columns: str) -> None:
 
 @pytest.fixture
 def stella(ada: User, bob: User) -> User:
-    """A moderator of a site with 100,000 queue items. Half are decided, and few are in "books"."""
+    """A moderator of a site with 100,000 queue items.
+
+    Half of the items are decided. Only a few items are in the group "books".
+    """
     books, maths = groups("books", "maths")
     written = post(ada, slugs="maths")
     item = flag(written, by=bob, kind=Flag.Kind.SPAM)

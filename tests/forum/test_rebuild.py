@@ -37,12 +37,12 @@ at_both_steps = pytest.mark.parametrize(
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. For some closed ones, Redis lacks who voted."""
+    """Posts with open and with closed voting. Redis lacks the voters of some closed posts."""
     return posts_of_all_ages(ada)
 
 
 def seen(redis: Redis, ada: User) -> dict[str, Any]:
-    """Return what four people see in all listings."""
+    """Return all listings as Bram sees them, and the listing `new` as three others see it."""
     return snapshot(redis, ("books", "maths"), (BRAM, ada.pk, CLEO, DINA))
 
 
@@ -155,7 +155,7 @@ def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
 def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, progress: int
 ) -> None:
-    """A rebuild is suspended until its lease ends, as with Ctrl-Z. Then another one finishes."""
+    """A rebuild is suspended, as with Ctrl-Z. Its lock expires, and another rebuild finishes."""
     written = post(ada)
     archive_all()
     redis.flushall()
@@ -244,7 +244,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores, after making Redis record that votes counted differently in them."""
+    """Recompute all scores, as if the stored scores had used a different value per vote."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -254,7 +254,7 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """People vote during a rebuild. While the rebuild has closed voting, they try again.
+    """People vote during a rebuild, and keep trying while the rebuild refuses votes.
 
     They pause between votes. Otherwise, the rebuild would never find a post without a new vote.
     """

@@ -63,7 +63,7 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay SQL's copy of the ledger, and return how the votes in SQL differ from the result."""
+    """Replay the ledger (the log of all votes) in SQL; return differences from the votes in SQL."""
     return list(replay.differences(scope))
 
 
@@ -132,7 +132,7 @@ def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
 def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
-    """After a failover, Redis lacks two archived votes. Another vote is cast before the repair."""
+    """Redis lacks two votes that SQL has, after a failover. Then, another vote is cast."""
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
@@ -303,7 +303,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
 
 @pytest.mark.long
 def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
-    """The test lowers SQLite's limit of 32,766 parameters in a statement, to stay short."""
+    """To be fast, the test lowers SQLite's limit of 32,766 parameters in a statement."""
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
@@ -344,7 +344,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """Undelete the post after the repair's first query of posts, or the second, and so on."""
+    """Repeat the repair for each of its queries of posts: undelete the post after that query."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -180,7 +180,7 @@ def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
 def test_head_request_gets_the_length_without_the_page(path: str) -> None:
-    """Call the WSGI application directly, as the test client drops the body of a HEAD response."""
+    """Call the WSGI application directly: the test client drops the body of a HEAD response."""
     site = get_wsgi_application()
 
     def answered(method: str) -> tuple[int, str]:

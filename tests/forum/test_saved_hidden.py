@@ -1,4 +1,4 @@
-"""People have lists of saved, hidden and liked posts, which nobody else sees."""
+"""Each person has lists of saved, hidden and liked posts, which nobody else sees."""
 
 from datetime import timedelta
 from functools import partial

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 class Steps:
     """A job that counts its runs.
 
-    Each run raises the next of `failures`, or succeeds if that is None. The last run stops the
-    worker.
+    Each run raises the next exception in `failures`; if `failures` has None instead, the run
+    succeeds. The last run stops the worker.
     """
 
     def __init__(self, stopping: Event, *failures: Exception | None) -> None:

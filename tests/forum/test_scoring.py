@@ -1,5 +1,6 @@
-"""If a vote's effect on scores, the formula or the voting window changes, scores are recomputed
-while people vote.
+"""If the voting rules change, the site recomputes all scores while people vote.
+
+The rules are a vote's effect on scores, the formula, and the time in which people may vote.
 """
 
 from random import Random
@@ -27,7 +28,7 @@ def stop(_more: int) -> None:
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts with open and closed voting. For some closed ones, Redis lacks who voted."""
+    """Posts with open and with closed voting. Redis lacks the voters of some closed posts."""
     return posts_of_all_ages(ada)
 
 

@@ -25,7 +25,7 @@ def count(text: str) -> int:
 
 
 def rebuild() -> str:
-    """Run the command, and return what it prints."""
+    """Run the `rebuild_search` command, and return what the command prints."""
     output = StringIO()
     call_command("rebuild_search", stdout=output)
     return output.getvalue().strip()

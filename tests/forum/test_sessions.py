@@ -36,7 +36,7 @@ def window(ada: User) -> Client:
 
 
 def reads(window: Client) -> dict[str, int]:
-    """Request a page, and return how many commands of each kind the cache received."""
+    """Request a page, and return how many GET and MGET commands the cache received."""
     plain = Redis.from_url(settings.CACHE_URL)
     plain.config_resetstat()
     assert 'href="/u/ada/"' in window.get("/about").content.decode()

@@ -1,4 +1,4 @@
-"""Readers see similar posts below a post, and authors see posts with titles like theirs."""
+"""Readers see similar posts below a post, and authors see posts with titles similar to theirs."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def titles_like(title: str) -> list[str]:
 
 
 def below(written: Post, user: User | None = None) -> str:
-    """Return what a post's page says below the comments."""
+    """Return the HTML of the list of similar posts on a post's page."""
     page = reader(user).get(written.get_absolute_url()).content.decode()
     return page.partition('id="similar-head"')[2].partition("</section>")[0]
 

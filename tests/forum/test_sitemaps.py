@@ -1,4 +1,4 @@
-"""Search engines find all public pages, in parts that cost the same on a site of any size."""
+"""Sitemaps list all public pages. Each part of a sitemap costs the same on a site of any size."""
 
 from xml.etree import ElementTree as ET
 

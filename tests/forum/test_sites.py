@@ -24,7 +24,7 @@ def link(author: User, title: str, host: str) -> Post:
 
 @pytest.fixture
 def three(ada: User) -> list[Post]:
-    """Three posts that link to example.org, and one that doesn't."""
+    """Three posts that link to example.org, and one post that doesn't."""
     link(ada, "Elsewhere", "example.com")
     return [link(ada, title, "www.example.org") for title in ("One", "Two", "Three")]
 

@@ -27,7 +27,7 @@ def joined(name: str, ago: int) -> User:
 
 
 def values(title: str) -> list[int]:
-    """Return the last three days' numbers of the statistics series with this title."""
+    """Return the numbers of the last three days in the statistics with this title."""
     today = get_voting_service().activity.today()
     series = [*statistics.active(today), *statistics.written(today)]
     return list(next(one.values for one in series if one.title == title)[-3:])

@@ -22,7 +22,7 @@ KNOWN = "Someone has already posted this link"
 
 
 class Page(BaseHTTPRequestHandler):
-    """A web page with a title."""
+    """A web server that answers every request with a page that has a title."""
 
     def do_GET(self) -> None:
         self.send_response(200)

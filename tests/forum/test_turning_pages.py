@@ -1,4 +1,4 @@
-"""Paging while posts are added and deleted: the next page starts where the last one ended."""
+"""While posts are added and deleted, the next page still starts where the previous page ended."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A post's views count each visitor once a day, and the worker archives the numbers."""
+"""A post's views count each visitor once a day, and the worker copies the numbers to SQL."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""With VOTES_PER_DAY=auto, a vote moves a post further in `hot` if good posts get fewer votes."""
+"""With VOTES_PER_DAY=auto, the fewer votes good posts get, the further a vote moves a post."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` old. `others` contains the number of up votes for each post."""
+    """Create posts that are `days` days old. Each number in `others` is one post's up votes."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
@@ -46,8 +46,8 @@ def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
 def evaluated() -> tuple[int, int, int] | None:
     """Measure how many votes are worth one day in `hot`. Return None if the site can't measure it.
 
-    Otherwise, return that number, the number of votes that a good post got, and the number of
-    posts.
+    Otherwise, return the measured value in votes per day, the number of votes that a good post
+    got, and the number of posts that were measured.
     """
     value = vote_value.evaluate()
     return (value.votes_per_day, value.measured, value.posts) if value else None

@@ -22,12 +22,12 @@ NEITHER, UP, DOWN = (False, False), (True, False), (False, True)
 
 
 def archive() -> None:
-    """Archive all votes in SQL."""
+    """Copy all new votes from Redis to SQL."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
-    """Return whether a post's up and down arrows look pressed. Assert that both are disabled."""
+    """Return whether a post's up and down arrows look pressed. Both arrows must be disabled."""
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 

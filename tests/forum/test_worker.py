@@ -1,4 +1,4 @@
-"""The worker archives votes, repeats failed syncs, refills empty Redis, and survives failures."""
+"""The worker archives votes, retries failed syncs, refills an empty Redis, and survives errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a background thread. `by_way_of`, if given, is its SQL `execute_wrapper`."""
+    """A worker in a background thread. `by_way_of`, if given, wraps its SQL queries."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of
@@ -284,9 +284,9 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot, which the site can't recognise by its generation.
+    """Redis is restored from an older snapshot that has the same generation.
 
-    The generation is a random text that marks a Redis that was filled.
+    The generation is a random text that marks a filled Redis, so it doesn't reveal the restore.
     """
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
