@@ -8,7 +8,10 @@ class VotingError(Exception):
 
 
 class VotingClosed(VotingError):
-    """Voting on a post or comment has closed; `ballot` is the person's final vote and the tally."""
+    """Voting on a post or comment has closed.
+
+    `ballot` contains the person's final vote and the final tally.
+    """
 
     def __init__(self, ballot: Ballot) -> None:
         super().__init__(f"voting closed at {ballot.closes_at}")
@@ -24,11 +27,11 @@ class UnknownTarget(VotingError):
 
 
 class InvalidMix(VotingError, ValueError):
-    """An expression like `a+b` is not a valid mix of groups, or names too many groups."""
+    """An expression like `a+b` is not a valid mix of groups, or contains too many groups."""
 
 
 class StoreUnavailable(VotingError):
-    """Redis is down, refuses writes, or has not been filled yet."""
+    """Redis is down, refuses writes, or has not been filled with the site's data yet."""
 
 
 class StoreEmpty(StoreUnavailable):

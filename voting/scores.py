@@ -40,7 +40,10 @@ MOST_VOTES = 10**10
 
 
 def one_vote(rules: Rules, points: int) -> float:
-    """Return the seconds that each point adds to a hot score under `linear`; 0 under `log`."""
+    """Return the seconds that each point adds to a hot score.
+
+    Returns 0 for the formula `log`, in which points don't all add the same time.
+    """
     if rules.formula is not Formula.LINEAR:
         return 0.0
     return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)
@@ -74,10 +77,9 @@ def votes_to_pass(
 ) -> int | None:
     """Return how many more up votes a post needs to pass a post with the hot score `other`.
 
-    Returns None if the post can't pass the other post, however many votes it gets. With
-    `wins_ties`, an equal score is enough, because the newer of two posts with equal scores comes
-    first. The number is found by trying (binary search), so that scores are rounded as in the
-    rankings.
+    Returns None if no number of votes is enough. With `wins_ties`, an equal score is enough,
+    because the newer of two posts with equal scores comes first. The number is found by binary
+    search, which rounds scores in the same way as the rankings.
     """
 
     def passes(more: int) -> bool:

@@ -1,8 +1,8 @@
 """Creates, copies and repairs the append-only files (AOF) of the embedded server.
 
-The server writes every change to these files. If it can't read a file to the end, it doesn't start,
-so no votes are lost unnoticed. A power cut may damage a file. In a test, killing the
-server damaged no file: after 114 kills, every file was readable.
+The server writes every change to these files. If the server can't read a file to the end, it
+doesn't start, so a loss of votes is always noticed. A power cut may damage a file. In a test,
+killing the server damaged no file: after 114 kills, every file was readable.
 """
 
 import os

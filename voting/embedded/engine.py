@@ -63,7 +63,7 @@ def configuration(directory: Path, fsync: str) -> bytes:
 def environment() -> dict[str, str]:
     """Return the environment variables for the server.
 
-    They include GLIBC_TUNABLES, with the value `ALLOCATOR` unless it is already set.
+    If GLIBC_TUNABLES is not set yet, it gets the value `ALLOCATOR`.
     """
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 

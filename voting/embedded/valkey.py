@@ -161,7 +161,10 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 def _ready(
     directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
 ) -> Embedded:
-    """Return the running server. If another process started the server, set its `fsync` first."""
+    """Return the running server.
+
+    If another process started the server, first set the server's `appendfsync` to `fsync`.
+    """
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)

@@ -1,9 +1,9 @@
 """The names of all Redis keys. No other package builds key names.
 
 A part in braces is a hash tag, such as `{s07}` for posts (post id mod 64) or `{rank}` for rankings.
-On a cluster, keys with the same hash tag are on the same server. Some Lua scripts read post ids or
-group names from Redis. These scripts get a format pattern, and make the keys with Lua's
-`string.format`. The docstrings give each key's type, content, size and lifetime.
+On a cluster, keys with the same hash tag are on the same server. Some Lua scripts learn only from
+Redis which post or group they need. Such a script gets a format pattern, from which it makes the
+key with Lua's `string.format`. The docstrings give each key's type, content, size and lifetime.
 """
 
 from functools import cache
@@ -63,7 +63,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return all hash tags for which Redis stores a generation (see `generation`)."""
+    """Return all hash tags whose keys Redis can mark as filled (see `generation`)."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -78,24 +78,28 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the generation that a hash tag had before Redis was closed for a rebuild.
+    """STRING, 32 bytes: the `generation` of a hash tag before Redis was closed for a rebuild.
 
-    If the rebuild process dies, the next one needs this text to write the votes left in the ledger
-    (see `ledger`) to SQL. Lives until a rebuild deletes the old data.
+    If the rebuild process dies, the next rebuild process needs this text to write the votes left in
+    the ledger (see `ledger`) to SQL. Lives until a rebuild deletes the old data.
     """
     return f"{tag}:ended"
 
 
 @cache
 def leases() -> frozenset[str]:
-    """Return the keys of all leases. A rebuild doesn't delete these keys."""
+    """Return the keys of all leases, which reserve work for one process.
+
+    A rebuild doesn't delete these keys.
+    """
     return frozenset({rebuild_lease(), *(lease(number) for number in range(SHARDS))})
 
 
 def rules() -> str:
-    """STRING, 20 bytes: the rules (`Rules.signature`) that the stored scores were computed with.
+    """STRING, 20 bytes: the settings with which the stored scores were computed.
 
-    Empty after `VOTE_SECONDS` has changed, until the scores are computed again. Lives for ever.
+    The text is `Rules.signature`. It is empty after `VOTE_SECONDS` has changed, until the scores
+    are computed again. Lives for ever.
     """
     return f"{RANK_TAG}:rules"
 
@@ -118,10 +122,10 @@ def post(post_id: int) -> str:
 
 
 def target(on: Target) -> str:
-    """HASH of a post (see `post`) or of a comment.
+    """HASH of the target of a vote: a post (see `post`) or a comment.
 
-    Fields of a comment: tally, post, posted_at, author, version. On an answer, the field `open`
-    means that voting never closes. A retracted comment also has `gone`.
+    Fields of a comment: tally, post, posted_at, author, version. On an answer to a question, the
+    field `open` means that voting never closes. A retracted comment also has `gone`.
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -146,10 +150,10 @@ VOTERS_GRACE = 3_600
 
 
 def missing_voters() -> str:
-    """SET of posts and comments that have votes but no voter set, as "post:comment".
+    """SET of posts and comments that have votes but no voter set, each as "post:comment".
 
-    The comment id is 0 for a post. A member is removed after the worker has loaded the voters from
-    SQL.
+    The comment id is 0 for a post. The worker loads the voters from SQL, and then removes the post
+    or comment from this set.
     """
     return f"{RANK_TAG}:missing_voters"
 
@@ -157,8 +161,8 @@ def missing_voters() -> str:
 def loading(on: Target, loader: str) -> str:
     """SET: a temporary voter set, which the process `loader` fills from SQL.
 
-    A script then renames this key to the key of the voter set (`voters`). Without that, the key
-    expires after ten minutes.
+    A script then renames this key to the key of the voter set (`voters`). If no script renames the
+    key, it expires after ten minutes.
     """
     return f"{voters(on)}:{loader}"
 
@@ -194,7 +198,7 @@ def rebuild_lease() -> str:
 
 
 def ranking(name: str, group: str | None = None) -> str:
-    """ZSET of post ids by their score in one sort order. Has the highest `ranking_limit` posts.
+    """ZSET of post ids by their score in one sort order: the `ranking_limit` highest scores.
 
     Scores in each order:
 
@@ -240,10 +244,10 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the newest change of a post that was written to the rankings.
+    """HASH, only on a cluster: which change of a post was last written to the rankings.
 
-    Has the time of the change (µs), and the data that decides which rankings contain the post (see
-    `rank.lua`). About 150 bytes. Lives a day after the change.
+    Contains the time of the change (µs), and the data that decides which rankings contain the post
+    (see `rank.lua`). About 150 bytes. Lives a day after the change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 
@@ -267,9 +271,9 @@ def group(name: str) -> str:
 
 
 def mix(combined: Mix, order: Order, direction: str) -> str:
-    """ZSET of post ids: the ranking of a mix, which is several groups together (`types.Mix`).
+    """ZSET of post ids: the ranking of a mix (several groups listed together, `types.Mix`).
 
-    At most 4,000 posts; lives `mix_seconds`.
+    Contains at most 4,000 posts, and lives for `mix_seconds`.
     """
     return MIX_PATTERN % f"{combined}:{order}:{direction}"
 
@@ -280,9 +284,10 @@ def mixes() -> str:
 
 
 def feed(user_id: int, digest: str) -> str:
-    """ZSET of post ids by hot score: a person's feed. At most 1,000 posts; lives `mix_seconds`.
+    """ZSET of post ids by hot score: a person's feed.
 
-    `digest` is a checksum of the people and groups whose posts are in the feed.
+    Contains at most 1,000 posts, and lives for `mix_seconds`. `digest` is a checksum of the people
+    and groups whose posts are in the feed.
     """
     return f"{RANK_TAG}:following:{user_id}:{digest}"
 
@@ -297,7 +302,7 @@ WINDOWS = "{w:"
 
 
 def window(action: str, subject: str) -> str:
-    """ZSET: when a person or IP address did an action under a rate limit (ms since 1970).
+    """ZSET of the times (ms since 1970) when a person or IP address did a rate-limited action.
 
     Lives as long as the longest window of the rate limit.
     """

@@ -15,9 +15,9 @@ def beginning(post_id: int) -> str:
 
 
 def latest(post_id: int) -> str:
-    """ZSET of the ids of a post's newest comments that aren't deleted; the score is the id too.
+    """ZSET of the ids of a post's newest comments that aren't deleted, each with its id as score.
 
-    Has up to 5,000 comments. Lives for 30 days after the last read or change.
+    Contains up to 5,000 comments. Lives for 30 days after the last read or change.
     """
     return f"{keys.post(post_id)}:latest"
 

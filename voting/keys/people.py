@@ -86,9 +86,10 @@ def seen(user_id: int) -> str:
 
 
 def unread(user_id: int) -> str:
-    """HASH: type of inbox item -> number of unread items, without zeros. About 100 bytes.
+    """HASH: type of inbox item -> number of unread items. About 100 bytes.
 
-    The field `@` has the time (µs) when the items were counted.
+    Types without unread items have no field. The field `@` contains the time (µs) when the items
+    were counted.
     """
     return user(user_id) + UNREAD
 

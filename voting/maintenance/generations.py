@@ -1,8 +1,8 @@
-"""Records that the store has been filled, and which rules its scores were computed with.
+"""Records that the store is filled, and the rules with which its scores were computed.
 
-A generation is a random text that is stored for each hash tag when the store has been filled. A
-server that was emptied or replaced has no generation. So voting doesn't mistake an empty server for
-a new site.
+When the store has been filled, a random text (the generation) is stored for each hash tag. A server
+that was emptied or replaced has no generation, so voting doesn't mistake an empty server for a new
+site.
 """
 
 from collections.abc import Callable, Iterator
@@ -57,7 +57,7 @@ class Generations:
     def set_vote_seconds(self, weight: float | None = None) -> None:
         """Set how many seconds a vote adds to a hot score, for all processes. One round trip.
 
-        The stored scores count as outdated until `record_rules` is called.
+        Until `record_rules` is called, `has_current_rules` reports the stored scores as outdated.
         """
         spelled = _spelled(self._weighing(weight))
         self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")
@@ -76,11 +76,12 @@ class Generations:
         return generation
 
     def close(self) -> dict[int, str]:
-        """Remove the generations; return the removed generation of each shard. One round trip.
+        """Close the store to all processes except a rebuild. One round trip.
 
-        Until `open` is called, only a rebuild can use the store, and other processes get
-        StoreEmpty. After a rebuild that died, this method returns the same generations again.
-        Shards whose server was emptied are left out.
+        Removes the generations (the texts that mark the store as filled), and returns the removed
+        generation of each shard. Until `open` is called, other processes get StoreEmpty. If an
+        earlier rebuild died, returns the same generations again. Shards whose server was emptied
+        are left out.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))

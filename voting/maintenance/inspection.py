@@ -30,7 +30,7 @@ Scores = Mapping[tuple[Scope, Order], list[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """The stored data of a post. It decides which rankings and groups must contain the post."""
+    """The stored data that decides which rankings and groups must contain a post."""
 
     post_id: int
     row: StoredRow
@@ -125,7 +125,7 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return those of the given posts that Redis has, and the site's rules.
+        """Return the given posts that Redis has, and the site's rules.
 
         If Redis stores a vote value (the seconds that a vote adds to a hot score), the returned
         rules contain it.
@@ -156,8 +156,8 @@ class Inspection:
     ) -> frozenset[tuple[Scope, Order]]:
         """Return the rankings that may have dropped posts because they are full or nearly full.
 
-        `top` contains four rankings, of posts of different ages. Only the size of the last one
-        (`top:older`) matters, because the others never drop posts.
+        `top` consists of four rankings, for posts of different ages. Only the size of the last
+        ranking (`top:older`) matters, because the other three never drop posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:
@@ -202,8 +202,8 @@ def _misplaced(
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
     """Return whether a post is too young for its ranking of `top` (see `voting.keys.BANDS`).
 
-    This happens if a clock was wrong. A post that is too old for its ranking is no error: the next
-    reader of the listing moves the post.
+    This happens if a clock was wrong. A post that is too old for its ranking is not an error: when
+    somebody next reads the listing, the post is moved.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)
@@ -213,7 +213,7 @@ def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool
 def _is_listed_by_author(
     post: _Post, score: float | None, oldest: Sequence[tuple[str, float]]
 ) -> bool:
-    """Return whether the author's list of posts has the post, or is full of newer posts."""
+    """Return whether the author's list of posts contains the post, or is full of newer posts."""
     if score is None:
         return bool(oldest) and oldest[0][1] >= post.row.posted_at
     return score == post.row.posted_at

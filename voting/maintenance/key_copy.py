@@ -1,7 +1,7 @@
 """Copies the data that SQL doesn't have from one Redis server to another.
 
-This data is the actions counted by rate limits, today's visitors of each post, and the threads that
-people viewed.
+SQL doesn't have the actions counted by rate limits, today's visitors of each post, and the threads
+that people viewed.
 
 Each key is copied with the commands for its type, together with its expiry time. The command DUMP
 isn't used, because a server of another version, or a cluster, may refuse its format.
@@ -21,7 +21,7 @@ NO_EXPIRY = -1
 
 
 def copy_keys(source: Store, target: Store) -> int:
-    """Copy the keys with data that SQL doesn't have to `target`; return their number.
+    """Copy the keys that SQL can't fill again to the server `target`; return how many were copied.
 
     One round trip per 1,000 keys of the source, three per 500 copied keys, and one per copied
     string.
@@ -63,7 +63,7 @@ def _copy(source: Store, target: Store, some: Sequence[str]) -> None:
 
 
 def _values(source: Store, types: dict[str, str]) -> dict[str, Any]:
-    """Return the values of keys by key, without expired keys."""
+    """Return a dict that maps each key to its value. Expired keys are left out."""
     texts = [key for key, name in types.items() if name in {"hash", "zset"}]
     with source.pipeline() as pipeline:
         for key in texts:

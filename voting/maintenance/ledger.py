@@ -97,10 +97,10 @@ class Ledger:
     # Entries
 
     def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
-        """Return the entries after each shard's cursor, in order. One round trip.
+        """Return the entries after each shard's entry id in `cursors`, oldest first.
 
-        Returns at most `batch` entries per shard. If there are no entries, waits up to `block_ms`
-        for new ones. `block_ms` must be less than the timeout of the connection.
+        One round trip. Returns at most `batch` entries per shard. If there are no entries, waits up
+        to `block_ms` for new ones. `block_ms` must be less than the timeout of the connection.
         """
         wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
         streams = [keys.ledger(shard) for shard in cursors]
@@ -115,7 +115,7 @@ class Ledger:
         ]
 
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
-        """Yield the archived entries that are still in the ledger, in order.
+        """Yield batches of archived entries that are still in the ledger, oldest first per shard.
 
         `archived` contains the id of each shard's last archived entry. One round trip per `batch`
         entries of each shard.
@@ -152,7 +152,7 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger has lost the last archived entry, with that entry's id.
+        """Return the shards whose ledger lost its last archived entry, with the id of that entry.
 
         `archived` contains the id of each shard's last archived entry. Redis loses entries if it is
         restored from an old snapshot, or fails over to a replica that lacks the entries. One round

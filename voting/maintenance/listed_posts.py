@@ -1,4 +1,4 @@
-"""Finds the posts in rankings and groups, and removes those that should not be there."""
+"""Finds the posts in rankings and groups, and removes posts that should not be there."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class ListedPosts:
                 return
 
     def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
-        """Return which of the given posts are still in a ranking or the group. One round trip."""
+        """Return the given posts that are still in a ranking or in the group. One round trip."""
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:
             for name in NAMES:
@@ -50,9 +50,9 @@ class ListedPosts:
         return [one for one, *listed in zip(post_ids, ranked, in_group, strict=True) if any(listed)]
 
     def remove(self, group: str | None, post_ids: Sequence[int]) -> None:
-        """Remove posts from every ranking of the site or group, and from the set of its posts.
+        """Remove posts from every ranking of the group, and from the Redis set of its posts.
 
-        One round trip.
+        If `group` is None, remove the posts from every ranking of the whole site. One round trip.
         """
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:

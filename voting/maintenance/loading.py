@@ -90,7 +90,7 @@ class Loading:
         return self._load((self._comment(record, filling=False) for record in records), last)
 
     def known(self, targets: Sequence[Target]) -> set[Target]:
-        """Return which of the targets Redis has. One round trip."""
+        """Return the given posts and comments that Redis has. One round trip."""
         with self._store.pipeline() as pipeline:
             for target in targets:
                 pipeline.hexists(keys.target(target), "tally")
@@ -98,9 +98,10 @@ class Loading:
         return {target for target, known in zip(targets, replies, strict=True) if known}
 
     def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
-        """Return the ledger entry id of the last vote on each target. Unknown targets are left out.
+        """Return the ledger entry id of the last vote on each target (post or comment).
 
-        The id is "0-0" if nobody has voted since the target was loaded. One round trip.
+        The id is "0-0" if nobody has voted since the target was loaded. Unknown targets are left
+        out. One round trip.
         """
         with self._store.pipeline() as pipeline:
             for target in targets:
@@ -113,16 +114,17 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Delete the votes on retracted targets from Redis, because a merge moved them in SQL.
+        """Delete the votes on retracted posts and comments from Redis.
 
-        Before such a target is published again, it must be loaded from SQL. Targets that aren't
-        retracted keep their votes. One round trip.
+        Call this method after a merge has moved the votes in SQL. Before such a post or comment is
+        published again, it must be loaded from SQL. Posts and comments that aren't retracted keep
+        their votes. One round trip.
         """
         if targets:
             self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
 
     def missing_voters(self) -> set[Target]:
-        """Return the targets that accept no votes because Redis has lost their voter sets.
+        """Return the posts and comments whose voter sets Redis has lost, so they accept no votes.
 
         One round trip.
         """
@@ -130,7 +132,7 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Remove targets from `missing_voters`, because their voter sets are loaded.
+        """Remove posts and comments from `missing_voters`, after their voter sets have been loaded.
 
         One round trip.
         """
@@ -151,7 +153,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the time (s) of the newest posts and comments whose voter sets have expired."""
+        """Return the posting time (s) up to which voter sets have expired."""
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:

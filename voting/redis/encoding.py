@@ -45,13 +45,19 @@ def tally_parts(text: str) -> Tally:
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Parse a post's text from `row.lua` into id, viewer's vote, tally, views and row."""
+    """Split a post's text from `row.lua` into five parts.
+
+    The parts are the post's id, the viewer's vote, the tally, the views and the row.
+    """
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
 
 
 def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
-    """Return the text of a vote for the ledger. The voting script adds the tally at the end."""
+    """Return the text that records a vote in the ledger.
+
+    The voting script adds the tally at the end.
+    """
     return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"
 
 
@@ -72,7 +78,7 @@ def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
 
 
 class LoadArguments(NamedTuple):
-    """The arguments of `lua/load.lua` after the first, which is the time."""
+    """The arguments of `lua/load.lua`, except the first argument, which is the time."""
 
     post_id: int
     member: str

@@ -27,9 +27,9 @@ class Query(Generic[Answer]):
 
 
 def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) -> Answer:
-    """Run a query and return its answer. With `from_replicas`, a read replica may answer.
+    """Run a query and return its answer. One round trip.
 
-    One round trip.
+    With `from_replicas`, a read replica may answer, with slightly older data.
     """
     calls = query.calls
     return query.decode(store.run(*calls, from_replicas=from_replicas) if calls else ())

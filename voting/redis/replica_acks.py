@@ -28,8 +28,8 @@ class ReplicaAcks:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
         The first command writes a marker, because WAIT only waits up to the last write of its own
-        connection. Suppose that a vote is sent again, and its first attempt was written through
-        another connection. Without the marker, WAIT would not wait for that write.
+        connection. For example, a vote may be sent again after its first attempt was written
+        through another connection. Without the marker, WAIT would not wait for that first attempt.
         """
         if not self._required:
             return []
@@ -42,7 +42,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies, with an error as reply to each change that too few replicas have."""
+        """Return the replies, with an error for each change that too few replicas have received."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

@@ -4,15 +4,15 @@ A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include
 creates a script's functions again at each call, which takes time. So code that runs for every vote
 is included as plain statements, which use the script's local variables.
 
-If `lua/cluster` has a file with the name of an included file, the script has a second form for
+If `lua/cluster` has a file with the same name as an included file, the script has a second form for
 clusters, which works on one slot only (see `lua/cluster/frame.lua`). The other slots are changed by
 the steps in `voting.redis.cluster.plans`.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys`, or by one of the site's
 rules. This saves an argument at each call.
 
-Every script declares its flags. A full server refuses to start a script that has neither the flag
-`no-writes` nor `allow-oom`, so no script stops halfway.
+Every script declares its flags. A server without free memory refuses to start a script that has
+neither the flag `no-writes` nor `allow-oom`, so no script stops halfway.
 """
 
 from collections.abc import Callable, Mapping, Sequence

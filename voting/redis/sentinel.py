@@ -123,7 +123,7 @@ class SentinelStore(Store):
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Ask a sentinel for the master and use that server. Return False if that fails."""
+        """Ask a sentinel for the master, and switch to that server. Return False if that fails."""
         try:
             named = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:

@@ -1,8 +1,8 @@
 """Leaderboards: posts and people by the points that they received on a day or in seven days.
 
-Whenever a batch of votes is archived, the caller writes the new totals of the points of each day.
-Writing a total again is harmless. A week's leaderboard is built from the top lines of its days, and
-cached for a minute.
+Whenever a batch of votes is archived, the caller writes each day's new point totals. Writing a
+total again is harmless. A week's leaderboard is built from the top lines of its days, and cached
+for a minute.
 """
 
 from collections import defaultdict
@@ -63,7 +63,7 @@ class Boards:
         return self._read(weeks, page, before=builds)
 
     def write(self, points: Mapping[BoardKey, int]) -> None:
-        """Write points to leaderboards, replacing earlier points. One round trip.
+        """Write point totals to leaderboards, replacing earlier totals. One round trip.
 
         A line with 0 points is removed. Days whose leaderboards have expired are skipped.
         """

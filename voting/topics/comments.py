@@ -159,8 +159,9 @@ class Comments:
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        If Redis doesn't have the list of newest comments, the result is empty. Its `filler` is then
-        set if the caller may call `fill_newest`, which one caller at a time may do. One round trip.
+        If Redis doesn't have the list of newest comments, the result is empty. If this caller may
+        then call `fill_newest`, the result's `filler` is set. Only one caller at a time may fill
+        the list. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -184,11 +185,11 @@ class Comments:
         """Fill a post's list of newest comments. Return whether the list is now complete.
 
         First call `newest`, and pass the `filler` of its result. Then read `found` from SQL: the
-        id, version and card of every comment with an id of `floor` or more.
+        id, version and text (`card`) of every comment with an id of `floor` or more.
 
-        One round trip per 1,000 comments, and one for the last 100. The call with these marks the
-        list as complete. It needs a round trip of its own, because a cluster may run the calls of
-        one round trip in any order.
+        One round trip per 1,000 comments, and one for the last 100. The last round trip marks the
+        list as complete. It is separate, because a cluster may run the calls of one round trip in
+        any order.
         """
 
         def call(start: int) -> Call:

@@ -168,7 +168,7 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query for a person's numbers of follows, followed groups and followers."""
+    """Return the query that counts a person's follows, followed groups and followers."""
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -186,7 +186,7 @@ def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
 
 
 def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
-    """Return the query for whether a person follows or hides a group."""
+    """Return the query that reads whether a person follows or hides a group."""
     return person_query(
         {person},
         lambda since, hidden: GroupRelation(since is not None, bool(hidden)),
@@ -220,8 +220,8 @@ def suggestions_query(person: int, followed: Sequence[int], count: int) -> Query
     """Return the query for people whom a person might want to follow.
 
     `followed` contains the people whom the person follows, newest first. Suggestions come from the
-    newest 50 follows of each of the first 50 people in `followed`. Those whom most of these people
-    follow come first.
+    newest 50 follows of each of the first 50 people in `followed`. A suggestion comes earlier if
+    more of these people follow the suggested person.
     """
     sources, known = followed[:DEPTH], {person, *followed}
 
@@ -244,7 +244,8 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
     """Return the people in `found` whom the other person follows too.
 
-    For each of them, `since` contains the time of the other person's follow, or None.
+    For each person in `found`, `since` contains the time when the other person followed them, or
+    None if the other person doesn't follow them.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -47,7 +47,7 @@ class Limits:
     def forget_text(self, limit: RateLimit, text: str) -> None:
         """Allow a subject to send a text again, because the text was not saved. One round trip.
 
-        The hit still counts.
+        The first attempt still counts as an action under the rate limit.
         """
         self._store.command("ZREM", _texts_key(limit), _checksum(text))
 
@@ -58,9 +58,9 @@ def hits_key(limit: RateLimit) -> str:
 
 
 def hit_arguments(now: float) -> tuple[Argument, ...]:
-    """Return the time (ms) and a unique name for a new hit.
+    """Return the time (ms) and a unique name for a new hit (an action under a rate limit).
 
-    Because of the name, a hit that is sent twice counts once.
+    Because of the name, a hit that is sent to Redis twice counts once.
     """
     return int(now * 1_000), token_hex(6)
 

@@ -182,11 +182,11 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query for a sweep: moving posts that are too old for one ranking of `top`.
+    """Return the query that moves posts to the next ranking of `top` if they are too old.
 
-    The posts move to the next ranking (see `voting.keys.BANDS`). A sweep checks a limited number of
-    posts, and the answer is whether another sweep is needed. For other orders than the `top` of a
-    day, a week or a month, the query has no calls.
+    `top` consists of several rankings, for posts of different ages (see `voting.keys.BANDS`). The
+    query checks a limited number of posts, and its answer is whether it must run again. The query
+    has no calls unless `order` is the `top` of a day, a week or a month.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -247,8 +247,8 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if this listing shows its posts anyway. The pages of groups and mixes show
-    posts even if the viewer hides their groups.
+    A key is "" if the listing shows these posts anyway. The pages of groups and mixes (combined
+    groups) show posts even if the viewer hides their groups.
     """
     if viewer is None or hiding is None:
         return ("", "", "")
@@ -260,7 +260,10 @@ def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tu
 
 
 def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row, ...]]:
-    """Return the query for the rows of pinned posts, which only the first page has."""
+    """Return the query for the rows of pinned posts.
+
+    Only the first page of a listing has pinned posts.
+    """
     ids = request.pinned if request.number == 1 and request.cursor is None else ()
     query = rows_query(rules, now, ids, request.viewer)
     hidden, *_ = request.hidden
@@ -307,9 +310,9 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return how many posts a feed takes from each group, or from each person.
+    """Return the maximum number of posts in a feed from each group, or from each person.
 
-    `sources` is the number of groups or people. Each gives at most `most` posts, and all of them
-    together give at most `together` posts.
+    `sources` is the number of groups or people. Each group or person provides at most `most` posts,
+    and all together provide at most `together` posts.
     """
     return min(most, together // max(1, sources))

@@ -91,7 +91,7 @@ class PersonLists:
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield all posts in the given people's lists, as person and post. One round trip."""
+        """Yield a person and a post for each post in the given people's lists. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.zrange(LISTS[which](person), 0, -1)
@@ -100,7 +100,7 @@ class PersonLists:
             yield from ((person, int(post_id)) for post_id in found)
 
     def hidden_groups_of(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Yield all groups that the given people hide, as person and group. One round trip."""
+        """Yield a person and a group for each group that the given people hide. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.smembers(people.hidden_groups(person))
@@ -181,9 +181,9 @@ def member_call(
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield a pipeline and a member, for each member. The caller queues the member's command.
+    """Yield each member with a pipeline, to which the caller adds a command for the member.
 
-    The commands are sent in batches. One round trip per 1,000 members.
+    The commands are sent in batches: one round trip per 1,000 members.
     """
     remaining = iter(members)
     while batch := list(islice(remaining, BATCH)):
@@ -198,8 +198,8 @@ def person_query(
 ) -> Query[Answer]:
     """Return a query that runs `commands` on the lists of the people in `whose`.
 
-    The replies are the arguments of `decode`. Running the query raises StoreEmpty if Redis has not
-    been filled with the lists of one of these people.
+    To get the answer, `decode` is called with the replies as arguments. Running the query raises
+    StoreEmpty if Redis has not been filled with the lists of one of these people.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

@@ -1,4 +1,4 @@
-"""Posts: publishing, retracting, groups, rows, and the standing of a post in `hot`."""
+"""Posts: publishing, retracting, groups, rows, and the standing (rank in `hot`) of a post."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -78,9 +78,9 @@ class Posts:
     def set_groups(
         self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
     ) -> tuple[str, ...]:
-        """Add a post to groups and remove it from other groups; return its groups. One round trip.
+        """Add a post to some groups and remove it from others; return the post's groups.
 
-        Raises UnknownTarget if the post is unknown or retracted.
+        One round trip. Raises UnknownTarget if the post is unknown or retracted.
         """
         return self._regroup(post_id, add=add, remove=remove)
 
@@ -107,7 +107,7 @@ class Posts:
         return tuple(groups.split())
 
     def get(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
-        """Return a post's row and standing. One round trip.
+        """Return a post's row and its standing (rank in `hot`). One round trip.
 
         Raises UnknownTarget if the post is unknown or retracted.
         """
@@ -236,7 +236,7 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
 
 
 def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
-    """Return the query for a post's standing in `hot`.
+    """Return the query for a post's standing: its rank in `hot`, and the votes it needs to rise.
 
     Decoding raises UnknownTarget if the post is unknown or retracted.
     """
@@ -245,7 +245,7 @@ def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
 
 
 def explain_call(post_id: int) -> Call:
-    """Return the call that reads a post's standing in `hot`."""
+    """Return the call that reads a post's rank in `hot`, and the post just above it."""
     return EXPLAIN(
         (keys.post(post_id), keys.ranking(Order.HOT), keys.generation(keys.RANK_TAG)),
         member(post_id),
@@ -255,7 +255,10 @@ def explain_call(post_id: int) -> Call:
 
 
 def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> Standing:
-    """Decode a reply of `explain.lua`. Raises UnknownTarget if the reply has no post."""
+    """Decode a reply of `explain.lua` to a post's standing (rank in `hot`).
+
+    Raises UnknownTarget if the reply has no post.
+    """
     if reply is None:
         raise UnknownTarget(Target(post_id))
     row, tally, total, rank, above, above_score, row_above, vote_seconds = reply

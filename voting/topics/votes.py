@@ -87,13 +87,16 @@ class Votes:
         return ballot, replace(rows[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
 
     def is_open(self, posted_at: int) -> bool:
-        """Return whether a target posted at `posted_at` (s) is open to votes now. No round trip."""
+        """Return whether voting on a post or comment posted at `posted_at` (s) is open now.
+
+        No round trip.
+        """
         return self._clock() < posted_at + self._rules.window
 
     def has_voter_set(self, posted_at: int) -> bool:
-        """Return whether the voter set of a target posted at `posted_at` (s) has not yet expired.
+        """Return whether the voter set (who voted) of a post or comment has not yet expired.
 
-        No round trip.
+        `posted_at` is when the post or comment was posted (s since 1970). No round trip.
         """
         return self._clock() < posted_at + self._rules.window + keys.VOTERS_GRACE
 
@@ -126,8 +129,8 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote at the time `now` (s).
 
-    Decoding raises the errors of `Votes.cast`. Decoding takes another round trip if the target's
-    voter set is missing.
+    Decoding raises the errors of `Votes.cast`. If the voter set (who voted) is missing in Redis,
+    decoding takes another round trip.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, vote, limit)

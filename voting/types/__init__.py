@@ -169,7 +169,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Groups that share one listing, in canonical order; made by `voting.topics.groups.parse`."""
+    """Groups that are listed together, in canonical order; made by `voting.topics.groups.parse`."""
 
     operator: Operator
     groups: tuple[str, ...]

@@ -74,9 +74,10 @@ class CommentStates:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """The numbers on the page of a thread: the post's row and standing, and tallies by comment id.
+    """The numbers on the page of a thread.
 
-    Unknown and retracted comments have no tally.
+    Contains the post's row, its standing (rank in `hot`), and tallies by comment id. Unknown and
+    retracted comments have no tally.
     """
 
     row: Row

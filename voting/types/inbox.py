@@ -6,9 +6,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class UnreadCounts:
-    """How many inbox items of each type a person has not read, without zeros.
+    """The number of unread inbox items that a person has of each type.
 
-    `counted_at` is when counting in SQL began (µs since 1970).
+    Types without unread items are left out. `counted_at` is when counting in SQL began (µs since
+    1970).
     """
 
     user_id: int

@@ -6,14 +6,17 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Convert an entry's id to a sort key that puts the entries of a shard in order of age."""
+    """Convert the id of a ledger entry to a sort key. In a shard, older entries sort first."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEntry:
-    """An entry of the ledger: a person's changed vote, and the target's tally after that vote."""
+    """An entry of the ledger: a changed vote.
+
+    Contains the person's new vote, and the tally of the post or comment after that vote.
+    """
 
     id: str
     shard: int

@@ -1,4 +1,4 @@
-"""The standing of a post in `hot`."""
+"""The standing of a post: its rank in `hot`, and the votes that it needs to rise."""
 
 from dataclasses import dataclass
 

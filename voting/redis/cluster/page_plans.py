@@ -1,4 +1,4 @@
-"""Runs the scripts that load pages on a cluster, step by step (see `plans`)."""
+"""Runs the scripts that read a page's data from a cluster, step by step (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
@@ -57,17 +57,18 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return the most posts of a page that can be hidden from the viewer, up to `MAX_REPLACED`.
+    """Return the highest possible number of posts of a page that are hidden from the viewer.
 
-    Each hidden post or read thread hides at most one post. A hidden group hides any number of
-    posts, so with hidden groups the result is `MAX_REPLACED`.
+    The number is at most `MAX_REPLACED`. Each post that the viewer hid, and each thread that they
+    read, hides at most one post. A hidden group can hide any number of posts, so if the viewer
+    hides a group, the result is `MAX_REPLACED`.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
 
 
 def rows(call: Call) -> Plan:
-    """Read rows of given posts, and which of these the viewer has saved or seen, in one step."""
+    """Read the given posts' rows, and whether the viewer has saved or seen each, in one step."""
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
@@ -77,7 +78,7 @@ def rows(call: Call) -> Plan:
 
 
 def explain(call: Call) -> Plan:
-    """Read a post with its standing, then the row of the post just above it in `hot`."""
+    """Read a post and its rank in `hot`, then the row of the post just above it."""
     post, ranking, generation = map(str, call.keys)
     visible, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
@@ -121,7 +122,10 @@ class _Marks:
         return found, len(self._ids)
 
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
-        """Return the rows of visible posts and whether each is saved or seen, like `row.lua`."""
+        """Return the rows of visible posts, and whether the viewer has saved or seen each post.
+
+        The result has the format of `row.lua`.
+        """
         texts = [rows[one] for one in visible]
         if not self._marked:
             return [texts, [], []]

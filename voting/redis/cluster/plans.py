@@ -82,7 +82,8 @@ def _vote(call: Call, limits_at: int) -> Plan:
 def _cluster_form(call: Call, *more: Argument) -> Call:
     """Return the call of the script's second form, for clusters, with all keys in one slot.
 
-    A key in another slot is replaced by the key of the shard's generation.
+    A key in another slot is replaced by a key in this slot: the key that marks the slot's data as
+    filled.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
@@ -91,7 +92,7 @@ def _cluster_form(call: Call, *more: Argument) -> Call:
 
 
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
-    """Return the call that writes a post's places in the rankings, given the post's `state`."""
+    """Return the call that writes a post's scores to the rankings, given the post's `state`."""
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
     rules = call.script.rules
     if rules is None:

@@ -37,7 +37,10 @@ KEY_MOVED = "non local key"
 
 @dataclass(slots=True)
 class RoutedRequest:
-    """A request to the server `node`, or to the server that has the key if `node` is None."""
+    """A request to a server of a cluster.
+
+    If `node` is None, the request goes to the server that has the key.
+    """
 
     number: int
     call: Request
@@ -168,7 +171,7 @@ class Router:
         return True
 
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
-        """Return whether to send a request to another server, which has the key now.
+        """Return whether to send a request again, because another server has the key now.
 
         `node` is the server that did not answer. Returns False after the second attempt, and for a
         plain command that may already have run.

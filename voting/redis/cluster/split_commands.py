@@ -14,7 +14,10 @@ KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return one command for each key in `words`, and a function that joins the replies."""
+    """Split the command `words` into one command per key.
+
+    Returns the commands, and a function that joins their replies.
+    """
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
