@@ -1,10 +1,10 @@
-"""Measure memory and query times of the daily activity of 10^8 people.
+"""Measure the memory and the query times of daily activity, for 10^8 people.
 
     .venv/bin/python -m benchmarks.activity
 
-The site stores one bit per person and day, split into many bitmaps. For comparison, the table has a
-second column for a single bitmap per day. The benchmark needs 300 MB of memory and takes about 20
-s.
+For each day, the site stores one bit per person (active or not), split into many bitmaps. For
+comparison, the table has a second column for a single bitmap per day. The benchmark needs 300 MB of
+memory and takes about 20 s.
 """
 
 import sys
@@ -120,7 +120,7 @@ def _spent(call: Callable[[], object]) -> float:
 def _longest(server: Server, call: Callable[[], object]) -> float:
     """Return the time of the slowest Redis command that `call` sends, in milliseconds.
 
-    Measures `call` several times and returns the smallest result.
+    Calls `call` several times, and returns the smallest of the measured times.
     """
     found: list[float] = []
     for _ in range(REPEATS):

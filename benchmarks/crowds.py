@@ -17,7 +17,7 @@ HELLO = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Crowd:
-    """Clients of one site, each with an open connection."""
+    """Simulated clients of one site, each with an open connection."""
 
     def __init__(self, connections: Sequence[socket.socket]) -> None:
         self._connections = connections
@@ -25,8 +25,8 @@ class Crowd:
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
         """Send `times` requests over all connections, and wait for all responses.
 
-        The requests come from `requests`, again from the start when all were sent. Raises
-        SystemExit if the status of a response isn't `status`.
+        Sends the list `requests` again and again. Raises SystemExit if the status of a response
+        isn't `status`.
         """
         remaining = cycle(requests)
         left = times

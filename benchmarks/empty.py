@@ -9,7 +9,7 @@ settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"])
 
 
 def nothing(_request: HttpRequest) -> HttpResponse:
-    """Return an empty page with a Content-Length header, like the header of Rostra's pages."""
+    """Return an empty page with a Content-Length header, which Rostra's pages have, too."""
     return HttpResponse(headers={"Content-Length": "0"})
 
 

@@ -23,7 +23,7 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the slowest Redis command of group pages, mixes, writes and the day's top list.
+    """Measure the slowest Redis command of group pages, combined groups, writes and `top` of a day.
 
     For group pages, the plain site in `seeds.py` is measured, too.
     """
@@ -62,8 +62,8 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 def _longest(server: Server, call: Callable[[], object]) -> float:
     """Return the time of the slowest Redis command that `call` sends, in milliseconds.
 
-    Measures `call` several times and returns the smallest result, because other load on the machine
-    only makes commands slower.
+    Calls `call` several times, and returns the smallest of the measured times, because other load
+    on the machine only makes commands slower.
     """
     found = []
     for _ in range(REPEATS):
@@ -89,7 +89,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Delete all cached mixes and read the first page of each mix."""
+    """Delete all cached mixes (combined groups), and read the first page of each mix."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)

@@ -42,7 +42,7 @@ WARM = 2
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to measure: a site, requests, and the clients that send the requests."""
+    """A page to measure: its site, the requests, and the clients that send these requests."""
 
     site: Site
     crowd: Crowd

@@ -20,8 +20,8 @@ def site(database: str = "", keep: str = "") -> Iterator[Redis]:
     """Set up Django and a new site, and yield a client of the site's Valkey.
 
     Call this only once per process. SQL is SQLite, or a new database on the PostgreSQL server at
-    the URL `database`. Import models only within the `with` block. With `keep`, the site is in
-    that folder and stays there, and its SQL database too.
+    the URL `database`. Import models only within the `with` block. If `keep` names a folder, the
+    site is created there, and the folder and the SQL database aren't deleted at the end.
     """
     if keep:
         Path(keep).mkdir(parents=True, exist_ok=True)

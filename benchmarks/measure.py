@@ -52,7 +52,7 @@ def in_turns(
 ) -> Costs:
     """Measure all ways alternately. In each round, call each way `calls` times.
 
-    One more round, before all others, warms up and isn't counted.
+    An additional first round is a warm-up and isn't measured.
     """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):

@@ -44,7 +44,7 @@ def figures(server: Server, rounds: int) -> Iterator[Figure]:
 
 
 def growth(small: Server, big: Server, sizes: tuple[int, int], rounds: int) -> Iterator[Figure]:
-    """Compare a listing's first page on a small site and on a large site."""
+    """Compare the cost of a listing's first page on a small site and on a large site."""
     costs = in_turns(
         {
             "small": (small, _ours(small)),

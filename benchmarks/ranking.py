@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-The site's own functions compute scores and the vote value. How people behave is an assumption; see
-`People` and `_written`.
+The site's own functions compute hot scores, and the seconds that a vote adds to them. How people
+behave is an assumption; see `People` and `_written`.
 """
 
 import sys
@@ -119,7 +119,7 @@ class Site:
         return hot_score(self.rules, post.posted_at, post.points)
 
     def _begin_day(self, now: int) -> None:
-        """Set the vote value as the site's worker does, then compare `hot` with `new`."""
+        """Set the vote value (seconds per vote) as the worker does. Compare `hot` with `new`."""
         oldest = now - (FORTNIGHT + 1) * DAY
         ended = [post.first_day for post in self.posts if oldest < post.posted_at <= now - DAY]
         self.votes_per_day = chosen(self.votes_per_day, ended)
@@ -157,7 +157,7 @@ class Site:
         self._read(self.alive[: -READ - 1 : -1], visits * self.people.newest, now)
 
     def _written(self, now: int) -> Iterator[Simulated]:
-        """Yield the posts written in one step.
+        """Yield the posts written in one time step of the simulation.
 
         Half of the posts are liked by at most 10 % of their readers, and one post in ten by over 30
         %. One post in twenty is disliked by 30 % of its readers.
@@ -186,9 +186,9 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay in the top hundred for a day, by the book's rules.
+    """Return the share of good posts that stay in the top hundred for a day.
 
-    In the book Redis in Action, a vote adds 1/200 of a day to a post's score. The simulation has
+    As in the book Redis in Action, a vote adds 1/200 of a day to a post's score. The simulation has
     1,000 posts a day. Of these, 50 good posts get 200 votes in 18 hours, and all others get one
     vote.
     """
@@ -211,7 +211,7 @@ def seeds_kept() -> float:
 
 
 def line(site: Site) -> tuple[str, ...]:
-    """Return a row of the table: the results of one simulated community."""
+    """Return a row of the table, with the results of one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]

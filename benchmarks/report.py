@@ -10,7 +10,8 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 class Figure:
     """A line of the table, with the values of the plain site and of Rostra.
 
-    `target` is the goal. `reached` says whether Rostra reaches it, and is None without a goal.
+    `target` is Rostra's goal. `reached` says whether Rostra reaches this goal, and is None if there
+    is no goal.
     """
 
     what: str
@@ -27,7 +28,7 @@ def times(ratio: float) -> str:
 
 
 def table(figures: Sequence[Figure], head: Sequence[str] = HEAD) -> str:
-    """Format the figures as a table. The last column says whether the goal is reached."""
+    """Format the figures as a table. The last column says whether Rostra reaches the goal."""
     words = {None: "", True: "yes", False: "NO"}
     lines = [tuple(head), *((*astuple(figure)[:-1], words[figure.reached]) for figure in figures)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]

@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.search [--quick] [--keep FOLDER]
 
 Uses SQLite, or the PostgreSQL that TEST_DATABASE_URL names. The texts are sentences of the demo
-content, in which a seventh of the words are replaced by invented ones: a few of these are common,
-most are rare. The 200 searches are the same in each run of the benchmark. Each search is done three
+content, with one word in seven replaced by an invented word. A few invented words are common, most
+are rare. The 200 searches are the same in each run of the benchmark. Each search is done three
 times, and the shortest time is the result.
 """
 

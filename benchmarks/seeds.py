@@ -49,7 +49,7 @@ class Seeds:
             pipeline.execute()
 
     def upvote(self, user_id: int, article_id: int) -> bool:
-        """Vote an article up, and return whether the vote counts.
+        """Vote an article up, and return whether the vote was counted.
 
         Only a person's first vote on an article counts, and only within a week of its publication.
         Takes two to four round trips.
@@ -65,7 +65,7 @@ class Seeds:
         return True
 
     def change(self, user_id: int, article_id: int, vote: Vote) -> bool:
-        """Set a person's vote to up, down or none, and return whether this changed anything.
+        """Set a person's vote to up, down or none, and return whether the vote has changed.
 
         The up voters and the down voters of an article are in separate sets. Takes three to five
         round trips.

@@ -1,13 +1,13 @@
 """Simulate many people on a site, and kill the site's processes at random.
 
-At the end, all responses are compared with SQL and Redis.
+At the end, the benchmark compares all responses with the data in SQL and Redis.
 
     .venv/bin/python -m benchmarks.soak [--seconds 1200] [--people 50] [--pause 0.4] [--kill 8]
 
 Uses the site that `manage.py up` runs on PORT with FORUM_DATA. If no site runs there, the soak
 starts one in a temporary folder. On your own site, set high LIMIT_* variables, or most actions are
-refused. Kills need Linux, and Redis is killed only if it is embedded. The last line reads
-`acknowledged A, lost L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
+refused. Processes can be killed only on Linux, and Redis only if it is embedded. The last line
+reads `acknowledged A, lost L, refused R, longest outage S s`. The exit status is 1 unless L is 0.
 """
 
 import sys

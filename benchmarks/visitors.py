@@ -44,11 +44,11 @@ class Visitor:
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return the URL that votes on a post: the first on the front page with an "up" button."""
+        """Return the URL for votes on the front page's first post that has an "up" button."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:
-        """Return the URL of the thread with the most comments, of those on the front page."""
+        """Return the URL of the thread on the front page that has the most comments."""
         threads = THREAD.findall(self.get("/"))
         address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
         return str(address)
@@ -58,7 +58,7 @@ class Visitor:
         return _first(GROUP, self.get("/g/"))
 
     def program(self) -> "Visitor":
-        """Create a token of the API, and return a visitor who sends it instead of cookies."""
+        """Create an API token, and return a visitor who sends the token instead of cookies."""
         form = {"name": "benchmark", "scopes": "read", "csrfmiddlewaretoken": self.token()}
         program = Visitor(self._connection)
         program._bearer = _first(API_TOKEN, self.post("/preferences/tokens", form, 200))

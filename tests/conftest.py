@@ -51,7 +51,7 @@ def _own(name: str) -> str:
 def _read_settings_of(site: Path) -> None:
     """Set up Django for a site with the data folder `site`.
 
-    Settings in the shell's environment are ignored.
+    Ignores the settings in the shell's environment.
     """
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
@@ -139,7 +139,7 @@ def redis(valkey: Embedded | None) -> Iterator[Redis]:
 def _empty_site(redis: Redis) -> None:
     """Start each test with an empty store, an empty cache, and English as the language.
 
-    Otherwise a thread would keep the language of the last page that it made.
+    Without this, a test would start in the language of the last page that its thread made.
     """
     deactivate()
     redis.flushdb()

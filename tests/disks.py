@@ -1,4 +1,4 @@
-"""Small disks that tests can fill. If a test may not mount a disk, it is skipped."""
+"""Small disks that tests can fill. Tests without the permission to mount a disk are skipped."""
 
 import subprocess
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def small_disk(place: Path, size: int) -> Iterator[Path]:
 
 
 def fill(disk: Path, room: int = 0) -> Path:
-    """Fill a disk with one file, except for `room` bytes, and return the file."""
+    """Fill a disk, except for `room` bytes, with one file, and return the file's path."""
     stuffing = disk / "stuffing"
     with suppress(OSError), stuffing.open("wb", buffering=0) as file:
         while file.write(bytes(PIECE)) == PIECE:

@@ -35,7 +35,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Stop the clock of all breakers, so that a breaker that stops requests keeps doing so."""
+    """Stop the clock of all breakers, so that no breaker's pause after a failure ends."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

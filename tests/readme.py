@@ -1,4 +1,4 @@
-"""Reads the names of the settings in the README."""
+"""Reads the names of the site's settings in the README."""
 
 import re
 from pathlib import Path

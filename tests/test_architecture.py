@@ -44,7 +44,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """What the rules need to know about a Python file."""
+    """A Python file, with the facts that the rules check."""
 
     path: Path
     has_docstring: bool
@@ -62,7 +62,7 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Parse a Python file, and return what the rules need to know about it."""
+    """Parse a Python file, and return the facts that the rules check."""
     tree = ast.parse(path.read_text())
     functions, imports = [], []
     for node in statements(tree):

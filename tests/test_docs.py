@@ -1,4 +1,4 @@
-"""All files, links and names that the docs mention exist.
+"""All files, link targets and names in code that the docs mention exist.
 
 The changelog starts with the current version, and the glossary defines each term once.
 """
@@ -24,7 +24,7 @@ TERM = re.compile(r"^\| (?!term |---)([^|]+) \|", re.MULTILINE)
 
 
 def of(doc: Path) -> str:
-    """Return the file name of a page of the docs. Pytest shows it as the id of the test."""
+    """Return the file name of a page of the docs, which pytest shows as the id of the test."""
     return doc.name
 
 

@@ -1,4 +1,4 @@
-"""The settings and metrics named in `docs/scale.md` exist, and the benchmark for it runs."""
+"""The settings and metrics named in `docs/scale.md` exist, and the page's benchmark runs."""
 
 import os
 import re

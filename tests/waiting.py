@@ -16,8 +16,8 @@ Found = TypeVar("Found")
 def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
     """Wait until a condition is true, and return its value.
 
-    While Redis raises an error, the condition counts as false. After `seconds` seconds, the test
-    fails with the message `what`.
+    If the condition raises an error of Redis, it is tried again. After `seconds` seconds, the test
+    fails with a message that contains `what`.
     """
     deadline = monotonic() + seconds
     while monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""Measure how many bytes votes take in SQL, and how much CPU the archiving of votes takes.
+"""Measure how many bytes votes take in SQL, and how much CPU it takes to copy votes there.
 
 Import this only within `inside.site`, because it imports models.
 """
@@ -24,9 +24,9 @@ Voters = list[list[User]]
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """The number of archived votes, and the time per vote in microseconds.
+    """The number of archived votes, and three times per vote in microseconds.
 
-    The times are CPU of the worker, elapsed time, and CPU of Redis.
+    The times are the worker's CPU, the elapsed time, and Redis's CPU.
     """
 
     votes: int
@@ -38,9 +38,9 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure the SQL space and the CPU that archiving new votes and changed votes takes.
+    """Measure the SQL space and the CPU that it takes to archive new votes and changed votes.
 
-    Before that, give every post two votes, so that leaderboards have lines for all posts.
+    Before that, give every post two votes, so that leaderboards contain all posts.
     """
     archiver = Archiver("benchmark")
 
@@ -71,7 +71,7 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], vote: Vote
 ) -> _Spent:
-    """Cast votes and archive the votes as the worker does. Return the cost of archiving."""
+    """Cast votes, and archive them in SQL as the worker does. Return the cost of archiving."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

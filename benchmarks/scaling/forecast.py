@@ -31,7 +31,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a table of the memory, disk space and CPU that sites need, a column for each size.
+    """Return a table of the memory, disk space and CPU that sites need, with a column per size.
 
     Below the table, sentences say how many votes one core can process.
     """
@@ -61,8 +61,8 @@ def _limits(found: sizes.Measured) -> list[str]:
 def _limit(what: str, vote: float, whole: float) -> str:
     """Return a sentence that says how many votes keep one core busy.
 
-    `vote` is the CPU per vote in microseconds. `whole` is the CPU per vote with its share of posts,
-    views and pages. `what` names the process.
+    `vote` is the CPU of a vote alone, in microseconds. `whole` also includes the CPU of posts,
+    views and pages, divided by the number of votes. `what` names the process.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

@@ -74,7 +74,7 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure how many bytes of Redis a line of yesterday's leaderboards takes."""
+    """Measure how many bytes of Redis one entry of yesterday's leaderboards takes."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -90,7 +90,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure how many bytes of Redis the record of one post's visitors on one day takes."""
+    """Measure how many bytes Redis needs to remember the people who visited a post on one day."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

@@ -58,7 +58,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Delete all votes from the ledger, then return how many bytes Redis uses for data."""
+    """Delete all votes from the ledger, then return how many bytes the data in Redis takes."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})

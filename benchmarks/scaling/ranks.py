@@ -1,4 +1,4 @@
-"""Measure the CPU that rankings take on a cluster, for each vote, view and page.
+"""Measure how much CPU of a cluster each vote, view and page takes for rankings.
 
 One master stores the rankings, and all posts are on other masters. So the first master works only
 on rankings.

@@ -41,7 +41,7 @@ Measured = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The needs of a site after a year. CPU is in cores at the peak."""
+    """The memory, disk space and CPU cores that a site needs after a year, at the peak."""
 
     rate: float
     posts: float
@@ -99,9 +99,9 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return how many bytes a vote adds to the append-only file.
+    """Return how many bytes a vote adds to Redis's append-only file.
 
-    This includes a vote's share of posts, comments and views.
+    This includes the bytes of posts, comments and views, divided by the number of votes.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -118,7 +118,7 @@ def _sql(votes: float, posts: float, found: Measured) -> float:
 def redis_cpu(found: Measured) -> float:
     """Return the CPU per vote of Redis on a single server, in microseconds.
 
-    This includes a vote's share of posts, comments, views and pages.
+    This includes the CPU of posts, comments, views and pages, divided by the number of votes.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
@@ -129,8 +129,8 @@ def redis_cpu(found: Measured) -> float:
 def rank_cpu(found: Measured) -> float:
     """Return the CPU per vote of the master that stores a cluster's rankings, in microseconds.
 
-    This includes a vote's share of posts and pages. Guests' listings cost nothing, because the site
-    caches them.
+    This includes the CPU of posts and pages, divided by the number of votes. Guests' listings cost
+    nothing, because the site caches them.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -141,7 +141,7 @@ def rank_cpu(found: Measured) -> float:
 def _web_cpu(found: Measured) -> float:
     """Return the CPU per vote of the web processes, in milliseconds.
 
-    This includes a vote's share of posts, comments and pages.
+    This includes the CPU of posts, comments and pages, divided by the number of votes.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

@@ -13,7 +13,7 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Call `fill`, and return how many bytes the tables of `models` grew.
+    """Call `fill`, and return by how many bytes this enlarged the tables of `models`.
 
     Also returns the result of `fill`. With SQLite, the number is the growth of the whole file.
     """
@@ -38,7 +38,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line about SQL. Its description starts with the name and version of the database."""
+    """Return a result line about SQL, whose description starts with the database's version."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

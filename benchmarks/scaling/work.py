@@ -22,9 +22,9 @@ Calls = dict[str, tuple[str, Callable[[], object]]]
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure the CPU and the bytes in the append-only file of each action.
+    """Measure each action: its CPU in Redis, and its bytes in the append-only file.
 
-    Also measures the memory of a rate limit.
+    Also measures the memory that the rate limit of one person takes.
     """
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
@@ -49,7 +49,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts, some with a comment. Return actions on these posts, each by a new person."""
+    """Publish posts, some with a comment. Return functions in which a new person acts on a post."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

@@ -27,7 +27,7 @@ Votes = dict[tuple[int, Place], int]
 
 @dataclass
 class Archive:
-    """The content and votes in SQL of this run's simulated people."""
+    """The content and votes of this run's simulated people, as SQL stores them."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
@@ -100,7 +100,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes in Redis of this run's simulated people."""
+    """Return the votes of this run's simulated people, as Redis stores them."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -165,7 +165,7 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the ledger's votes can result from the votes that a person sent.
+    """Return whether the ledger's votes of a person can result from the votes that they sent.
 
     The ledger must have all acknowledged votes, in the order in which they were sent. Votes that
     weren't acknowledged may be missing. Sending the same vote again adds no entry.

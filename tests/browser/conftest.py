@@ -62,9 +62,9 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests in this folder as browser tests that commit their data.
+    """Mark the tests in this folder as browser tests that commit their data to the database.
 
-    Otherwise the site's server wouldn't see the data.
+    Without a commit, the site's server wouldn't see the data.
     """
     for item in items:
         if HERE in item.path.parents:
@@ -203,7 +203,7 @@ def context(page: Page) -> BrowserContext:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """Errors and warnings in the browser console. Any left at the end fail the test.
+    """Errors and warnings in the browser console. If any are left at the end, the test fails.
 
     A test that causes errors on purpose clears this list.
     """

@@ -67,7 +67,7 @@ def unfold(page: Page) -> None:
 
 
 def too_wide(page: Page) -> str:
-    """Return how much wider the page is than the window, as text; "" if the page fits."""
+    """Return a text that says how much wider than the window the page is; "" if the page fits."""
     pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
@@ -92,8 +92,8 @@ def axe_violations(page: Page, *, whole: bool = False) -> str:
 def too_small(page: Page) -> str:
     """Return the links and buttons that are smaller than 24 pixels and too close to others.
 
-    First closes the header's menu, because the open menu covers other buttons. Call
-    `axe_violations` before this function, because it loads axe.
+    First closes the header's menu, because the open menu covers other buttons. This function needs
+    axe, so call `axe_violations`, which loads axe, before.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])

@@ -21,7 +21,7 @@ PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .
 
 @pytest.fixture
 def crowd(ada: User, bob: User) -> None:
-    """Publish enough posts to fill the front page. All titles fit on one line."""
+    """Publish enough posts to fill the front page. Each title fits on one line."""
     posts(ada, 30, "A post of an ordinary length, as people write, number {}")
 
 

@@ -103,7 +103,7 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
 def test_a_thread_fits_a_narrow_phone_on_which_only_its_text_is_enlarged(
     page: Page, bob: User, log_in: Callable[[User], None], ada: User
 ) -> None:
-    """The window keeps its width, so CSS rules for narrower screens don't apply."""
+    """The window keeps its width when text is enlarged, so no CSS for narrower screens applies."""
     written = add_comment(ada, post(ada)).post
     give_messages(bob, 20)
     page.set_viewport_size(NARROW)

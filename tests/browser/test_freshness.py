@@ -28,9 +28,9 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until the test has intercepted a request or response, and return the first one.
+    """Wait until the list `held` isn't empty, and return its first item.
 
-    The test adds what it intercepts to the list `held`.
+    The test adds each request or response that it intercepts to this list.
     """
     for _ in range(500):
         if held:

@@ -1,4 +1,4 @@
-"""Without JavaScript, a person watches a thread, reads notifications and chooses which to get."""
+"""Without JavaScript, people watch threads, read notifications, and choose which ones they get."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""On a phone in Chinese, flags are decided, and a banned person replies to moderators."""
+"""On a phone in Chinese, moderators decide on flags, and a banned person replies to moderators."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Authors edit and delete their posts, change the groups, and read why a post has its rank."""
+"""Authors edit and delete their posts, change a post's groups, and read why it has its rank."""
 
 from datetime import timedelta
 

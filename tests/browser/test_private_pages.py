@@ -28,7 +28,7 @@ PRIVATE = {
 def keeping(
     playwright: Playwright, browser_type_launch_args: dict[str, Any], base_url: str
 ) -> Iterator[Callable[[], Page]]:
-    """Return a function that opens a window in a browser that has a back-forward cache."""
+    """Return a function that opens a window of a browser that has a back-forward cache."""
     program = next(filter(None, map(shutil.which, WHOLE)), None)
     if program is None:
         pytest.skip("There is only a Chromium without windows here, which keeps no pages.")

@@ -1,4 +1,4 @@
-"""People write and preview replies: within the page with JavaScript, on separate pages without."""
+"""People write and preview replies, within the thread or (without JavaScript) on separate pages."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

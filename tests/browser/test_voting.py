@@ -69,7 +69,7 @@ def test_without_script_double_click_hits_no_other_post(
 
 
 def changed_by(reader: User, listed: list[Post]) -> set[int]:
-    """Return the ids of those posts in `listed` that `reader` voted on, saved or hid."""
+    """Return the ids of the posts in `listed` that `reader` has voted on, saved or hidden."""
     votes = {
         row.id
         for row in get_voting_service().posts.rows([p.pk for p in listed], viewer=reader.pk)

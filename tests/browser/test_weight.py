@@ -1,6 +1,6 @@
 """On the first visit to a page, a browser downloads no more bytes than the limit.
 
-The limits leave room for ages such as "5 hours ago", whose length depends on the time of day.
+The limits leave room for ages of posts, because "15 hours ago" takes more bytes than "1 hour ago".
 """
 
 import os
@@ -108,7 +108,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Fill the longest thread up to `comments` comments, and return its URL."""
+    """Fill the longest thread with comments until it has `comments` of them. Return its URL."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):

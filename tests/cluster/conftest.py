@@ -16,7 +16,7 @@ Report = Callable[[str], object]
 
 @pytest.fixture
 def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
-    """Return a function that adds a line to the results. Print all lines when the test ends."""
+    """Return a function that adds a line of text to the results, printed when the test ends."""
     figures: list[str] = []
     yield figures.append
     with capsys.disabled():
@@ -31,7 +31,7 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster for all tests of one file. No test may damage it."""
+    """A cluster for all tests of one file. No test may damage this cluster."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""People who vote without end, and a record of which votes Redis acknowledged."""
+"""People who keep voting, and a record of the votes that Redis acknowledged."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

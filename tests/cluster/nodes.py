@@ -188,7 +188,7 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Set after how many milliseconds of silence a replica takes over from its master."""
+        """Make replicas take over from a master after these milliseconds of silence."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
@@ -213,7 +213,7 @@ class Cluster:
 
 
 class WholeCluster(RedisCluster):
-    """A redis-py client for tests that reads all servers of a cluster like one server."""
+    """A redis-py client for tests. It reads from all servers of a cluster as if from one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
         return self.mget_nonatomic(keys, *args)
@@ -222,7 +222,7 @@ class WholeCluster(RedisCluster):
         return list(self.scan_iter(pattern, count=1_000))
 
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
-        """Return how often all masters together have received each command."""
+        """Return how often each command was received, by all masters together."""
         sent: Counter[str] = Counter()
         for stats in super().info(section, target_nodes=self.PRIMARIES).values():
             sent.update({name: counted["calls"] for name, counted in stats.items()})
@@ -272,7 +272,7 @@ def single(place: Path, tls: Tls | None = None) -> Iterator[Node]:
 
 @contextmanager
 def ended(nodes: Sequence[Node]) -> Iterator[None]:
-    """Kill these servers when the `with` block ends."""
+    """Kill the given servers when the `with` block ends."""
     try:
         yield
     finally:

@@ -41,7 +41,7 @@ class Watched:
         return f"redis+sentinel://{places}/{SERVICE}"
 
     def master(self) -> Node:
-        """Return the master that the first sentinel names."""
+        """Return the server that is the current master, according to the first sentinel."""
         _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
         return next(one for one in self.servers if one.port == int(port))
 

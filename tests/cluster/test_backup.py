@@ -21,7 +21,7 @@ STRANGER = 999_999
 class Place:
     """A stopped site that got one more vote after its backup.
 
-    `seen` is what Bram saw on the site's pages before the backup.
+    `seen` contains the parts of the site's pages that Bram saw before the backup.
     """
 
     folder: Path
@@ -49,7 +49,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def left_of_stranger(cluster: Cluster) -> list[str]:
-    """Return the cluster's keys that contain `STRANGER`, the id of a person without an account."""
+    """Return the keys whose name contains `STRANGER`, the id of a person without an account."""
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 

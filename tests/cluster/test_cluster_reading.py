@@ -1,4 +1,4 @@
-"""With VOTING_READ_REPLICAS, replicas answer guests, without additional round trips."""
+"""With VOTING_READ_REPLICAS, replicas answer guests' requests, without additional round trips."""
 
 from functools import partial
 from statistics import median
@@ -20,7 +20,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a voting service with posts that all masters and replicas have."""
+    """Return a voting service with posts that have already reached all replicas."""
     until(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()

@@ -45,7 +45,7 @@ def ranks(site: Cluster) -> Node:
 
 
 def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
-    """Publish a post by Ada on each server without the rankings."""
+    """Publish a post by Ada on each of the two servers that don't store the rankings."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
         post = factories.post(ada)
@@ -80,7 +80,7 @@ def _has_generations() -> bool | None:
 
 
 def assert_counted(post: Post, *voters: int) -> None:
-    """Assert that the voters' votes count in Redis, and that SQL has each vote exactly once."""
+    """Assert that each voter's up vote is counted in Redis and is in SQL exactly once."""
     archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)

@@ -1,4 +1,4 @@
-"""`manage.py move_site` to a cluster, and to a Redis that sentinels watch."""
+"""`manage.py move_site` moves a site to a cluster, or to a Redis that sentinels watch."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -75,7 +75,7 @@ def bob(written: Post) -> Client:
 
 
 def trips(line: Line, window: Client, path: str) -> int:
-    """Open a page twice, and return the round trips of the second time."""
+    """Open a page twice, and return the number of round trips of the second time."""
     directory.forget()  # so that the cached groups don't expire during the count
     window.get(path)
     with line.counting():
@@ -127,7 +127,7 @@ def test_many_hidden_rows_take_no_more_round_trips(
 def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """The rate limit, the vote and the post's place in the rankings take one round trip each."""
+    """Checking the rate limit, voting and updating the rankings take one round trip each."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

@@ -25,7 +25,7 @@ IMPATIENT = 1.5
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a voting service with two posts that all replicas have."""
+    """Return a voting service with two posts that have already reached all replicas."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -53,7 +53,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts these servers together have run for clients so far."""
+    """Return how many scripts the given servers together have run for clients so far."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -64,7 +64,7 @@ def guest(site: VotingService) -> Page:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Read a page as a guest, and return whether one of these servers ran a script for it."""
+    """Read a page as a guest, and return whether one of the given servers ran a script for it."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before

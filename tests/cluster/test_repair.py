@@ -1,4 +1,4 @@
-"""A replica becomes master without the latest changes. Repairs restore them from SQL."""
+"""A replica becomes master without the latest changes. Repairs restore these changes from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def votes(voter: User, on: Post | Comment, vote: str) -> None:
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points and the viewer's vote of a post and of its comments, by HTML id."""
+    """Return the points of a post and its comments, and the viewer's votes on them, by HTML id."""
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))

@@ -31,7 +31,7 @@ def name(node: Node) -> str:
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move the slot `SLOT` to another server key by key, as any version of Valkey can."""
+    """Move the slot `SLOT` to another server key by key, which any version of Valkey supports."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
@@ -42,7 +42,7 @@ def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
 
 
 def at_once(_: Cluster, source: Node, target: Node) -> None:
-    """Move the slot `SLOT` to another server with a single command, as Valkey 9 can."""
+    """Move the slot `SLOT` to another server with a single command, which Valkey 9 supports."""
     try:
         source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
     except ResponseError as error:

@@ -1,4 +1,7 @@
-"""Round trips of voting and listings on a cluster. Requests sent at the same time count as one."""
+"""Round trips of voting and listings on a cluster.
+
+Requests sent at the same time count as one round trip.
+"""
 
 import pytest
 

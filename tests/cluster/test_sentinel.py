@@ -1,4 +1,4 @@
-"""A master with sentinels dies while people vote, and the voting service finds the new master."""
+"""A master that sentinels watch dies during votes, and the voting service finds the new master."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""TLS (`rediss`) to one server, a cluster and sentinels, with verified certificates.
+"""TLS connections (`rediss`) to one server, a cluster and sentinels, with verified certificates.
 
 The embedded Valkey has no TLS, so these tests run Debian's redis-server.
 """
@@ -44,7 +44,7 @@ def tls(place: Path) -> Tls:
 
 
 def secured(place: Path, clients: str = "no") -> Tls:
-    """Return TLS settings for servers. If `clients` is "yes", clients need a certificate, too."""
+    """Return TLS settings for servers. If `clients` is "yes", clients also need a certificate."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("No redis-server that speaks TLS is installed.")

@@ -1,4 +1,4 @@
-"""Counts round trips to any number of servers. Requests sent at the same time count as one."""
+"""Counts round trips to servers. Requests sent at the same time count as one round trip."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

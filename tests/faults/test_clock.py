@@ -1,6 +1,6 @@
 """If the voting service's clock is an hour fast or slow, no vote is lost or counted twice.
 
-With such a clock, voting on a post closes an hour early or late.
+With a fast clock, voting on a post closes an hour early; with a slow clock, an hour late.
 """
 
 from collections.abc import Iterator
@@ -63,9 +63,9 @@ def ending(author: User, seconds: int) -> Post:
 
 
 def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) -> None:
-    """Assert that the votes in Redis and SQL are exactly these, before and after a rebuild.
+    """Assert that Redis and SQL have exactly these votes, before and after a rebuild.
 
-    `ups` and `downs` are the ids of the people with an up vote and a down vote.
+    `ups` and `downs` are the ids of the people who voted up and down.
     """
     for _ in range(2):
         assert voters(redis, written.pk) == (ups, downs)
@@ -115,7 +115,7 @@ def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
 ) -> None:
     """After voting closes, Redis keeps the voter set for another hour.
 
-    A service with a slow clock still accepts votes in this hour and needs the set.
+    In this hour, a service with a slow clock still accepts votes, so it needs the voter set.
     """
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)

@@ -1,7 +1,7 @@
 """While the disk is full, the embedded Valkey refuses votes, and pages still work.
 
-A vote gets status 503, until the disk has space again. If Valkey is killed while the disk is full,
-the last acknowledged write can be lost, but not with `VALKEY_FSYNC=always`.
+The response to a vote has status 503 until the disk has space again. If Valkey is killed while the
+disk is full, the last acknowledged write can be lost, but not with `VALKEY_FSYNC=always`.
 
 Web processes keep running on a full disk, because their metrics are files in memory.
 """
@@ -48,7 +48,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Let new people vote until Valkey refuses a vote. Return those whose votes it accepted."""
+    """Let new people vote until Valkey refuses a vote. Return the ids of the accepted voters."""
     voters: list[int] = []
 
     def refused() -> bool:
@@ -93,7 +93,7 @@ def test_with_fsync_always_a_full_disk_loses_no_acknowledged_vote(disk: Path) ->
 
 
 def assert_kept(server: Server, people: set[int]) -> None:
-    """Assert that these people's votes count and that the data in Redis is consistent."""
+    """Assert that Redis has an up vote by each of these people, and that its data is consistent."""
     with server.plain() as plain:
         ups, downs = voters(plain, 7)
         assert people <= ups

@@ -32,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 class Voters:
-    """People who vote in eight threads, and a record of which votes Valkey acknowledged."""
+    """People who vote in eight threads, and a record of the votes that Valkey acknowledged."""
 
     def __init__(self, site: VotingService) -> None:
         self.site = site

@@ -214,7 +214,7 @@ def test_scripts_that_redis_has_lost_are_loaded_again(server: Server, written: l
 
 
 class Silence:
-    """A fake Redis that accepts connections, counts them, and never replies."""
+    """A fake Redis that accepts and counts connections, and never replies."""
 
     def __init__(self, path: Path) -> None:
         self.connections: list[socket.socket] = []

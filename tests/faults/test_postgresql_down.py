@@ -1,7 +1,7 @@
 """PostgreSQL stops and starts again while a site uses it.
 
-While it is down, listings work, because they come from Redis. Any other page returns 503 at once.
-All pages work again within two seconds after PostgreSQL has started.
+While PostgreSQL is down, listings work, because they come from Redis, and any other page returns
+503 at once. All pages work again within two seconds after PostgreSQL has started.
 """
 
 import socket
@@ -45,7 +45,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Accept and close connections in place of the stopped PostgreSQL. Yield a list of them."""
+    """Accept and close connections in place of the stopped PostgreSQL. Yield their list."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

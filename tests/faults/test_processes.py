@@ -1,7 +1,7 @@
 """If a process is killed in the middle of its work, nothing is lost, doubled or half done.
 
-The process connects to Redis through a relay, which stops at a chosen Redis command. While the
-process waits for the relay, the test kills the process.
+The process connects to Redis through a relay (a proxy for tests), which stops at a chosen Redis
+command. While the process waits for the relay, the test kills the process.
 """
 
 import os
@@ -43,7 +43,7 @@ BRAM, CLEO = 900_501, 900_502
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a Python process of the site until the `with` block ends, then kill the process.
 
-    The process connects to Redis through the relay.
+    The process connects to Redis through the given relay.
     """
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
@@ -82,7 +82,7 @@ def locked_sql() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Archive all votes, as soon as the killed worker's leases on shards have ended."""
+    """Copy all votes to SQL, as soon as the killed worker's leases on shards have ended."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -95,7 +95,7 @@ def archive_all() -> None:
 
 @pytest.fixture
 def written() -> Post:
-    """A post with three votes in Redis that are not yet archived."""
+    """A post with three votes that are in Redis but not yet in SQL."""
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
@@ -115,7 +115,7 @@ def assert_archived_once(written: Post) -> None:
 
 
 def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """After at most 15 s, the dead worker's leases end, and the next worker archives the votes."""
+    """After at most 15 s, the dead worker's leases end, and the next worker saves votes to SQL."""
     with relay(server_socket()) as way, locked_sql():
         with process(way, "manage.py", "worker") as worker:
             until(lambda: way.round_trips > 5, "the worker has read and wants to write")
@@ -174,7 +174,7 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Start and return a thread that kills the web server when the relay stops a command."""
+    """Return a started thread that kills the web server when the relay holds back a command."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)

@@ -1,7 +1,8 @@
 """Pages and votes while Redis replies slowly.
 
-Up to half a second, pages only take longer. Above that, listings come from SQL with a notice, and a
-vote gets status 503. If the person votes again, the vote counts once.
+If replies take up to half a second, pages only take longer. If replies take more, listings come
+from SQL and show a notice, and voting returns status 503. A person who then votes again has voted
+only once.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ RESTING = "Voting and rankings are temporarily unavailable"
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """A relay between the site and Redis. A test can delay replies with it."""
+    """A relay (proxy) between the site and Redis, with which a test can delay Redis's replies."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:
@@ -56,7 +57,7 @@ def bob(written: Post) -> Client:
 
 
 def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
-    """The test repeats failed requests, because a busy machine may pause for too long."""
+    """Failed requests are repeated, because a busy machine may delay a reply for too long."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")

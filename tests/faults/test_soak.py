@@ -42,8 +42,8 @@ def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> 
 def pressed(*votes: int | str) -> list[Pressed]:
     """Return votes as `benchmarks.soak` records them.
 
-    A number is an acknowledged vote. A text is a vote without a response, such as "-1" for a down
-    vote that may count or not.
+    A number stands for an acknowledged vote. A text stands for a vote without a response, such as
+    "-1" for a down vote that may have been counted or not.
     """
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 

@@ -22,7 +22,7 @@ SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 @dataclass
 class Watcher:
-    """Explains every query, and records complaints about queries that read too many rows."""
+    """Runs EXPLAIN for every query, and records complaints if a query reads too many rows."""
 
     big: frozenset[str]
     most: int
@@ -33,7 +33,7 @@ class Watcher:
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        """Explain a query, then run the query in the same transaction."""
+        """Run EXPLAIN for a query, then run the query itself in the same transaction."""
         if not self._asking and EXPLAINED.match(sql):
             self.asked += 1
             self._look(sql, params[0] if many else params)

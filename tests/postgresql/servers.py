@@ -53,8 +53,8 @@ class Postgres:
     def start(self, *, without_end: bool = False) -> None:
         """Start the server and wait until it responds.
 
-        If `without_end` is true, the server starts up without end and never accepts connections.
-        Then return as soon as the server's process runs.
+        If `without_end` is true, the server never finishes its start and never accepts connections.
+        Then this method returns as soon as the server's process runs.
         """
         waits = self.directory / "sql" / "standby.signal"
         if without_end:

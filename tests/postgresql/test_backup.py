@@ -25,7 +25,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A folder with sites and their backup, and the PostgreSQL and Redis servers of these sites."""
+    """A folder with sites and a backup, and the PostgreSQL and Redis servers of these sites."""
 
     folder: Path
     postgres: Postgres
@@ -37,7 +37,7 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Give the sites that start next this PostgreSQL database and the test's Redis."""
+        """Set the database `database` and the test's Redis for the sites that are started next."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
@@ -117,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """The checksum fits the truncated dump, so that only PostgreSQL notices the error."""
+    """The checksum is that of the truncated dump, so only PostgreSQL can notice the error."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -171,7 +171,7 @@ def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Be
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return all Redis keys that contain `STRANGER`, the id of a person without an account."""
+    """Return the keys whose name contains `STRANGER`, the id of a person without an account."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 

@@ -1,4 +1,4 @@
-"""The site can tell whether PostgreSQL is down or only full, in any language of its messages.
+"""The site detects whether PostgreSQL is down or full, in whichever language its messages are.
 
 A server is full if it has no free connection.
 """

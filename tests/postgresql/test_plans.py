@@ -175,7 +175,7 @@ def test_form_of_a_member_scans_no_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return ledger entries for votes on many posts, and on many comments of one long thread."""
+    """Return ledger entries for votes on many posts and on many comments of one long thread."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]

@@ -49,11 +49,11 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """From now on, send requests to another site, with the same session."""
+        """Make this member send all further requests to another site, with the same session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
-        """Vote `word` (up, down or none) on the post with this path. Fail if the site refuses."""
+        """Vote on the post with this path: up, down or none. Fail if the site refuses the vote."""
         assert self.send(f"{post}/vote", vote=word) == 303
 
     def send(self, path: str, **form: str) -> int:
@@ -76,7 +76,7 @@ class Member:
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return this member's votes on the newest posts, by the post's path."""
+        """Return this member's votes on the newest posts, as a dict from path to vote."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
@@ -89,7 +89,7 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Wait until every vote is archived and in the leaderboards, then return `sees()`."""
+        """Wait until every vote is in SQL and in the leaderboards, then return `sees()`."""
         until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:
@@ -101,7 +101,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return the texts that `SHOWN` matches on each page of `PAGES`, by path."""
+        """Return the parts of each page in `PAGES` that match the pattern `SHOWN`, by path."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

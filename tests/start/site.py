@@ -99,7 +99,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """Return the command lines of a process's children and their descendants, by pid."""
+    """Return the command lines of all descendants of a process, by pid."""
     running = processes()
     found = {pid: ""}
     while more := {

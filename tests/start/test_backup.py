@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a stopped site and its backup. After the backup, the site got one more vote."""
+    """A folder with a stopped site and a backup, after which the site got one more vote."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -81,7 +81,7 @@ def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
 
 
 def files_of(site: Site) -> dict[str, bytes]:
-    """Return the content of a site's files, except lock files and temporary files."""
+    """Return the contents of a site's files, except lock files and temporary files."""
     return {
         str(path.relative_to(site.data)): path.read_bytes()
         for path in site.data.rglob("*")
@@ -176,7 +176,7 @@ def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
 def try_backup(site: Site, code: int = 0) -> str:
     """Run `backup --try` and return the output.
 
-    Assert that the temporary site, to which the command restores the backup, was deleted.
+    The command restores the backup to a temporary site. Assert that this site was deleted.
     """
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"

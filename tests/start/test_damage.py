@@ -1,7 +1,7 @@
-"""If files of the embedded Valkey are damaged, it doesn't start, and an error says what to do.
+"""If its files are damaged, the embedded Valkey doesn't start, and an error says what to do.
 
-If the operator accepts the loss, Valkey starts with all readable votes and keeps a copy of the
-damaged files.
+If the operator accepts the loss of data, Valkey starts with all readable votes and keeps a copy of
+the damaged files.
 """
 
 import os
@@ -49,7 +49,7 @@ def cut_end(directory: Path) -> Path:
 
 
 def corrupt(directory: Path) -> Path:
-    """Flip bytes in the middle of the append-only file, from the start of a command."""
+    """Flip all bits of 20 bytes in the middle of the append-only file, where a command starts."""
     file = commands(directory)
     content = bytearray(file.read_bytes())
     middle = content.index(b"\r\n*", len(content) // 2)

@@ -1,4 +1,4 @@
-"""Settings and commands in deploy/ and docs/operations.md exist, and all files use one port."""
+"""Settings and commands in deploy/ and docs/operations.md exist; all files use the same port."""
 
 import re
 import shlex
@@ -157,7 +157,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """The path of the site's Python doesn't exist on this machine, so the test replaces it."""
+    """The units' path of Python doesn't exist on this machine, so the test replaces the path."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

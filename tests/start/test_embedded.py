@@ -1,4 +1,4 @@
-"""The embedded Valkey runs once per directory. A new process reuses it, and no data is lost."""
+"""One embedded Valkey runs per directory. New processes use the running Valkey. No data is lost."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""With an invalid environment variable, the site doesn't start and names the variable."""
+"""If an environment variable is invalid, the site doesn't start; the error names the variable."""
 
 import os
 import signal
@@ -116,7 +116,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the name of the setting for which `url` is meant, judging by its scheme."""
+    """Return the setting to which a URL belongs, such as EMAIL_URL, judging by the URL's scheme."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 
@@ -293,7 +293,7 @@ def test_commands_that_work_without_redis_warn_and_continue(
 
 
 def test_closed_pipe_causes_no_traceback(tmp_path: Path) -> None:
-    """For example, `head` ends first in `manage.py check_voting | head -n 1`."""
+    """In `manage.py check_voting | head -n 1`, for example, `head` closes the pipe early."""
     reading, writing = os.pipe()
     os.close(reading)
     run = subprocess.run(

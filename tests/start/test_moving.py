@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is unchanged. You can run the same command again.
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that has moved. Bram voted during the move, and had read the post `viewed` before."""
+    """A site that has moved. Bram read the post `viewed` before the move, and voted during it."""
 
     site: Site
     settings: dict[str, str]
@@ -57,8 +57,8 @@ def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
     """Start `move_site` and return its process.
 
-    `settings` contains the site's new addresses. `given` contains its current environment
-    variables.
+    `settings` contains the new URLs of Redis, cache and SQL. `given` contains the site's current
+    environment variables.
     """
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
@@ -109,7 +109,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The data directory of the site for tests that run `move_site` in their own process."""
+    """The site's data directory, for tests that run `move_site` within the test process."""
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path

@@ -36,7 +36,7 @@ class Answer:
     text: str
 
     def header(self, name: str) -> list[str]:
-        """Return all values of a response's header."""
+        """Return all values of the header `name`."""
         return [value for given, value in self.headers if given.lower() == name.lower()]
 
 
@@ -82,7 +82,7 @@ class Proxy:
 def configured(folder: Path, site: Site, secure: int) -> Path:
     """Write nginx's configuration for the test to a folder, and return the path of the main file.
 
-    It is the configuration in deploy/, but with the test's ports and a test certificate.
+    This is the configuration in deploy/, with the ports and the certificate of the test.
     """
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]

@@ -18,7 +18,7 @@ Served = Callable[[], dict[str, str]]
 
 @pytest.fixture
 def sources(tmp_path: Path, settings: Any) -> Path:
-    """The only folder with sources of static files. It has one file, which is already collected."""
+    """The only source folder of static files. Its only file has already been collected."""
     folder = tmp_path / "sources"
     folder.mkdir()
     settings.STATICFILES_DIRS, settings.STATICFILES_FINDERS = [folder], [FINDER]
@@ -31,7 +31,7 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def served(sources: Path) -> Served:
-    """Return a function that returns the text of each collected file by file name."""
+    """Return a function that reads all collected files, as a dict from file name to text."""
     place = sources.parent / "static"
     return lambda: {file.name: file.read_text() for file in place.iterdir()}
 

@@ -1,4 +1,4 @@
-"""`manage.py up` serves the site, restarts processes that die, and stops all of them at the end."""
+"""`manage.py up` serves the site, restarts processes that die, and finally stops all processes."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A member who keeps voting, and a record of which votes the site acknowledged."""
+"""A member who keeps voting, and a record of the votes that the site acknowledged."""
 
 from threading import Event, Thread
 from typing import Self
@@ -11,7 +11,7 @@ PAUSE = 0.1
 
 
 class Voter:
-    """A member who votes on posts in a background thread until the `with` block ends."""
+    """Makes a member vote on posts in a background thread until the `with` block ends."""
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -27,7 +27,7 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site shows a wrong vote of `member`.
+        """Return the posts for which the site shows `member` a wrong vote of their own.
 
         The result maps each of these posts to the votes that would be right.
         """

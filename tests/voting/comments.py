@@ -65,13 +65,13 @@ def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int]
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
     """Return the ledger's entries on a comment.
 
-    Each entry has the person, the vote, and the numbers of up and down votes after it.
+    Each entry has the person, the vote, and the numbers of up and down votes after this vote.
     """
     return stored_state.ledger(redis, post_id, comment_id)
 
 
 def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> None:
-    """Assert that tally, voter set and ledger of a comment are consistent."""
+    """Assert that a comment's vote counts, its voter set and its ledger entries are consistent."""
     tally = site.comments.tallies(POST, [comment_id])[comment_id]
     ups, downs = voters(redis, comment_id)
     assert not ups & downs, "nobody votes both ways"
@@ -88,7 +88,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
 
 
 def stored_newest(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
-    """Return the ids of a post's newest comments in Redis, oldest first, and the texts by id."""
+    """Return a post's newest comments in Redis: their ids, oldest first, and their texts by id."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
     return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

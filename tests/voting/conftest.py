@@ -14,25 +14,25 @@ from voting.service import VotingService
 
 @pytest.fixture
 def clock() -> Clock:
-    """The site's clock, which tests can move."""
+    """The site's clock, which tests can set to another time."""
     return Clock()
 
 
 @pytest.fixture(autouse=True)
 def _usual_store(_empty_site: None) -> None:
-    """Make the empty store ready for posts, with the default settings for voting (`Rules`)."""
+    """Make the empty Redis ready for posts, with the default settings for voting (`Rules`)."""
     site_at(settings.REDIS_URL).maintenance.generations.open()
 
 
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
-    """A site with the default settings for voting (`Rules`) and a clock that tests can move."""
+    """A site with the default settings for voting (`Rules`) and a clock that tests can set."""
     return site_at(settings.REDIS_URL, clock=clock)
 
 
 @pytest.fixture
 def seconds() -> Iterator[Seconds]:
-    """A clock that tests can move. All breakers use this clock."""
+    """A clock that tests can set. All breakers use this clock."""
     before, clock = Breaker.clock, Seconds()
     Breaker.clock = staticmethod(clock)
     yield clock

@@ -8,15 +8,15 @@ from voting.types import Target
 
 
 def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
-    """Add votes to the tally of a post or comment in Redis, but no voters."""
+    """Increase the vote counts of a post or comment in Redis without adding voters."""
     tally = tally_parts(str(redis.hget(keys.target(on), "tally")))
     redis.hset(keys.target(on), "tally", f"{tally.up + up} {tally.down + down} {tally.last}")
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Corrupt a post in Redis: make it older by `earlier` seconds, or replace its card.
+    """Corrupt a post in Redis: make the post `earlier` seconds older, or replace its card.
 
-    The card has the title, author and link of the post.
+    The card contains the title, author and link of the post.
     """
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
@@ -24,6 +24,6 @@ def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") ->
 
 
 def take_away(redis: Redis, post_id: int) -> None:
-    """Make Redis treat a post as retracted, as after its author has deleted it."""
+    """Mark a post in Redis as retracted, as when its author has deleted the post."""
     redis.hset(keys.post(post_id), "gone", str(redis.hget(keys.post(post_id), "row")))
     redis.hdel(keys.post(post_id), "row")

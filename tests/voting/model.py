@@ -14,7 +14,7 @@ SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 @dataclass
 class ModelPost:
-    """A post with all votes on this post."""
+    """A post in the model, with all votes on this post."""
 
     id: int
     author: int
@@ -67,7 +67,7 @@ class Model:
         return self.now < post.posted_at + WEEK
 
     def remembers(self, post: ModelPost) -> bool:
-        """Return whether a post's voter set exists. It expires an hour after voting has closed."""
+        """Return whether a post's voter set still exists: until an hour after voting has closed."""
         return self.now < post.posted_at + WEEK + HOUR
 
     def publish(self, post: Published) -> None:
@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return a function that gives a post's sort key in this order. Newer posts win ties."""
+    """Return a function that gives a post's sort key. In ties, newer posts rank first."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

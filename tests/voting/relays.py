@@ -1,6 +1,7 @@
-"""A relay between a client and a server that counts round trips.
+"""A relay (proxy) between a Redis client and a Redis server that counts round trips.
 
-The relay can also delay or drop replies, stop at a certain command, or first call a function.
+The relay can also delay or drop replies, hold back a certain command, or call a function before it
+passes on a certain command.
 """
 
 import socket
@@ -121,7 +122,7 @@ class Relay:
 
 
 def _receive_request(client: socket.socket) -> bytes:
-    """Receive a client's whole request, in one piece or several."""
+    """Receive a client's whole request, which may arrive in several pieces."""
     data = piece = client.recv(PIECE)
     while piece and (not _is_whole(data) or _has_more(client, piece)):
         piece = client.recv(PIECE)
@@ -155,7 +156,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def relay(target: Path) -> Iterator[Relay]:
-    """Run a relay to the server at `target` until the `with` block ends."""
+    """Run a relay (proxy) to the server at `target` until the `with` block ends."""
     path = Path(mkdtemp(prefix="relay-")) / "r.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))

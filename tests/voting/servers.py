@@ -38,7 +38,7 @@ class Server:
         )
 
     def opened(self) -> VotingService:
-        """Make the server's empty store ready for posts, and return a site on this server."""
+        """Make the empty server ready for posts, and return a site on this server."""
         site = site_at(self.url)
         site.maintenance.generations.open()
         return site

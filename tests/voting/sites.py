@@ -1,4 +1,4 @@
-"""A voting site for tests: people, posts, and clocks that tests can move."""
+"""A voting site for tests: people, posts, and clocks that tests can set."""
 
 from collections.abc import Callable, Iterable
 from time import time
@@ -15,9 +15,9 @@ USUAL = Rules()
 
 
 class Clock:
-    """The site's clock in seconds since 1970, which tests can move.
+    """The site's clock in seconds since 1970, which tests can set.
 
-    The clock starts at the real time, because the server expires keys by its own clock.
+    This clock starts at the real time, because Redis expires keys by Redis's own clock.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Clock:
 
 
 class Seconds:
-    """The clock of breakers in seconds, which tests can move."""
+    """A clock for breakers, in seconds, which tests can set."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -41,7 +41,7 @@ class Seconds:
 
 
 def site_at(url: str, rules: Rules = USUAL, clock: Callable[[], float] = time) -> VotingService:
-    """Return a voting site on the store at a URL, with a long timeout."""
+    """Return a voting site on the Redis at a URL, with a long timeout."""
     return connect(url, rules, timeout=PATIENT, clock=clock)
 
 

@@ -13,7 +13,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all keys with their values. Omit the times of changes, which only clusters store."""
+    """Return all keys with their values, except times of changes, which only clusters store."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
@@ -48,7 +48,7 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
     """Return the ledger's entries on a post or comment.
 
-    Each entry has the person, the vote, and the numbers of up and down votes after it.
+    Each entry has the person, the vote, and the numbers of up and down votes after this vote.
     """
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
     parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
@@ -62,7 +62,7 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
     """Return a post's up voters and down voters according to the ledger.
 
-    Assert that each ledger entry has the right tally.
+    Assert that each ledger entry has the right numbers of up and down votes.
     """
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
@@ -98,7 +98,7 @@ def expected_whereabouts(groups: Iterable[str], author: int = 1) -> set[str]:
 def assert_fits(
     redis: Redis, site: VotingService, post_ids: Iterable[int], *, whole_ledger: bool = True
 ) -> None:
-    """Assert that tallies, voter sets, ledger and rankings of posts are consistent."""
+    """Assert that vote counts, voter sets, ledger and rankings of the posts are consistent."""
     posts = tuple(post_ids)
     inspected = site.maintenance.inspection.posts(posts)
     for post_id in posts:
@@ -115,13 +115,13 @@ def assert_fits(
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the posts that are in wrong rankings, with the names of the wrong rankings."""
+    """Return the posts with a wrong place or score in rankings, and the names of these rankings."""
     found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}
 
 
 def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
-    """Run an action, and return how often the server ran each Redis command meanwhile."""
+    """Run an action, and return how often the server ran each Redis command during the action."""
 
     def ran() -> Counter[str]:
         found: Any = redis.info("commandstats")

@@ -1,4 +1,4 @@
-"""Activity: how many people were active on a day, on each of several days, or on any of them."""
+"""Activity: how many people were active on one day, on all of several days, or on any of these."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Answers to questions: voting on answers never closes, and answers are ranked by weight."""
+"""Answers to questions: voting on answers never closes, and up votes weigh more than down votes."""
 
 import pytest
 from redis import Redis
@@ -21,7 +21,7 @@ def _question(site: VotingService) -> None:
 
 
 def weight(site: VotingService) -> int:
-    """Return the weight by which an answer is ranked."""
+    """Return the number by which an answer is ranked, such as 2 x up votes minus down votes."""
     tally = site.comments.tallies(POST, [1])[1]
     return int(site.comments.score(Sort.BEST, tally.up, tally.down, answer=True))
 

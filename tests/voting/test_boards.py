@@ -18,7 +18,7 @@ def today(site: VotingService) -> date:
 
 
 def write(site: VotingService, points: dict[int, int], *, ago: int = 0, group: str = "") -> None:
-    """Write the points that posts got on a day to that day's leaderboard."""
+    """Write to a day's leaderboard the points that posts got on that day."""
     day = today(site) - timedelta(days=ago)
     site.boards.write({BoardKey(day, group, BoardKind.POST, who): n for who, n in points.items()})
 

@@ -16,9 +16,9 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Make a breaker stop requests, and wait until its pause ends.
+    """Make a breaker stop requests, and move the clock to the end of the breaker's pause.
 
-    Then start the single request with which the breaker tests whether the server is up.
+    Then start the probe: the one request with which the breaker tests whether the server is up.
     """
     breaker.failed()
     seconds.now += PAUSE
@@ -71,7 +71,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that waits up to ten pauses for the result of the request that tests the server."""
+    """A breaker that waits up to ten pauses for the result of its test request to the server."""
     return Breaker(longest=10 * PAUSE)
 
 

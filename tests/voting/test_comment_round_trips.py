@@ -1,4 +1,4 @@
-"""Round trips of a thread's pages, counted by a relay between the site and Redis."""
+"""Round trips of a thread's pages, counted by a relay (proxy) between the site and Redis."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ EMPTY = POST + 1
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """A relay to the store of a site with a long thread."""
+    """A relay (proxy) to the Redis of a site with a long thread."""
     publish(site, POST)
     publish(site, EMPTY)
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
@@ -30,7 +30,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches its store through the relay. Connections are already open."""
+    """A site that reaches Redis through the relay (a proxy), over connections already open."""
     site = site_at(line.url)
     site.maintenance.server.ping()
     return site
@@ -68,9 +68,7 @@ def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Op
 
 
 def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
-    """The first round trip writes all comments but the last hundred; the second writes the last
-    hundred.
-    """
+    """The second round trip writes the last hundred comments; the first, all other comments."""
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():

@@ -69,8 +69,8 @@ def test_scripts_are_sent_again_after_the_server_lost_them(
 ) -> None:
     """After a restart, a server no longer has the site's Lua scripts.
 
-    The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that a script is a connection's
-    first request.
+    The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that the first request of a
+    connection is a script.
     """
     site = server.opened()
     publish(site, 7)

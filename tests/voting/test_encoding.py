@@ -1,4 +1,4 @@
-"""Values that are joined to one string in Redis are read back unchanged."""
+"""Values that the site joins into one string in Redis are read back unchanged."""
 
 from dataclasses import replace
 

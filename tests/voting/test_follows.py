@@ -1,4 +1,4 @@
-"""Follows and followers by time, follows that two people share, and suggestions."""
+"""Follows and followers by time, people whom two people both follow, and suggested people."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -31,17 +31,17 @@ def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> No
 
 
 def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
-    """Return whether a person follows or hides the group "lua", as the group's page shows it."""
+    """Return whether a person follows or hides the group "lua", according to the group's page."""
     return site.listings.page(Order.HOT, 1, group="lua", viewer=who).relation
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
-    """Return the people whom two people both follow, as a profile page shows them."""
+    """Return the people whom both `who` and `whom` follow, according to the profile of `whom`."""
     return site.people.view(whom, viewer=who, compared=True).common
 
 
 def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
-    """Return the people that a person's feed suggests to follow."""
+    """Return the people whom a person's feed suggests following."""
     return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 

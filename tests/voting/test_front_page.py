@@ -24,7 +24,7 @@ READERS = 10_000
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """A reader votes on a post at the time `at`. If `reader` is 0, the post is published."""
+    """A reader's vote on a post at the time `at`, or (if `reader` is 0) the post's publication."""
 
     at: int
     post_id: int
@@ -49,7 +49,7 @@ def two_days(chance: Random) -> list[Event]:
 class TwoDays:
     """Simulates two days on a site. `missed` contains the good posts that left the best hundred.
 
-    Votes are cast in batches before each check of the ranking, but each vote keeps its own time.
+    Before each check of the ranking, votes are cast in a batch, but each has its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
@@ -63,7 +63,7 @@ class TwoDays:
         self.missed: set[int] = set()
 
     def play(self) -> None:
-        """Play all events. Check the listing every hour, and after the 200th vote on each post."""
+        """Play all events. Check `hot` every hour, and after the last vote on each good post."""
         next_look = HOUR
         for event in two_days(Random(50)):
             while event.at >= next_look:
@@ -102,7 +102,7 @@ class TwoDays:
 
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
-    """A complete simulation of two days. The parameter is what a vote is worth, in seconds."""
+    """A simulation of two days. The parameter is how many seconds a vote adds to a hot score."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)

@@ -1,7 +1,7 @@
-"""A site notices if its store was emptied or replaced, and requires a rebuild.
+"""A site notices if its Redis was emptied or replaced, and requires a rebuild.
 
-A random text, the generation, marks a filled store. The store must have the same generation in
-every shard.
+A random text, the generation, marks a Redis that is filled. All shards must have the same
+generation.
 """
 
 import pytest
@@ -29,7 +29,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return a dict from the number of every shard to this generation, as `close` does."""
+    """Return a dict that maps every shard's number to `generation`, like the result of `close`."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -14,7 +14,7 @@ from voting.service import VotingService
 
 @pytest.fixture
 def new(server: Server, clock: Clock) -> VotingService:
-    """A site like `site`, but on another server."""
+    """A site with the same clock as `site`, but on another Redis server."""
     service = site_at(server.url, clock=clock)
     service.maintenance.generations.open()
     return service

@@ -1,5 +1,5 @@
-"""The ledger has one entry for each changed vote. One reader at a time reads entries in order, then
-trims them.
+"""The ledger has one entry for each changed vote. One reader at a time reads the entries in order,
+then deletes the entries.
 """
 
 from datetime import timedelta

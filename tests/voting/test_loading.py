@@ -1,4 +1,4 @@
-"""Posts and comments are loaded completely or not at all, even if a failover loses voter sets."""
+"""Even if voter sets are lost, posts and comments are loaded to Redis completely or not at all."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

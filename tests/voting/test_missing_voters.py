@@ -33,7 +33,7 @@ def _published(site: VotingService) -> None:
 
 
 def end(redis: Redis, on: Target) -> None:
-    """Make the voter set of a post or comment expire, as it does if Redis's clock is ahead."""
+    """Make the voter set of a post or comment expire, as when Redis's clock is ahead."""
     redis.expireat(keys.voters(on), LONG_AGO)
 
 

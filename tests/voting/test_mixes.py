@@ -1,5 +1,5 @@
-"""Mixes: a+b has posts in any group, a&b posts in all groups, a~b posts in a but not in b. Redis
-caches mixes for a while.
+"""Mixes (combined groups): a+b lists posts in any of the groups, a&b posts in all of the groups,
+a~b posts in a but not in b. Redis caches mixes for a while.
 """
 
 from itertools import combinations, islice
@@ -19,7 +19,7 @@ from voting.types import Direction, Mix, Operator, Order, Rules
 
 
 def mix(expression: str) -> Mix:
-    """Return the mix that an expression such as "a+b" means."""
+    """Return the mix (combined groups) that an expression such as "a+b" means."""
     found = parse_mix(expression)
     assert isinstance(found, Mix)
     return found

@@ -29,7 +29,7 @@ FIRST_IDS = 60
 
 
 class Site(RuleBasedStateMachine):
-    """A real site and a model of the site. Both get the same random actions and must agree."""
+    """A real site and a model of it, which get the same random actions and must always agree."""
 
     @initialize()
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""The list of a post's newest 5,000 comments: exact, in order, without gaps."""
+"""Redis's list of a post's newest 5,000 comments is complete, in order, and without gaps."""
 
 from collections.abc import Iterable
 from random import Random
@@ -28,9 +28,9 @@ def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
 
 
 def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
-    """Fill the list of newest comments, as the site does for the first reader.
+    """Fill Redis's list of newest comments, as the site does for the first reader.
 
-    The list must be missing. `ids` are the ids of the comments that SQL has.
+    The list must be missing from Redis. `ids` are the ids of the comments in SQL.
     """
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
@@ -201,9 +201,9 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """If Redis lacks the list of newest comments, fill it, as the site does for the next reader.
+    """Fill Redis's list of newest comments if it is missing, as the site does for the next reader.
 
-    `sql` contains the comments to fill it with, by id.
+    `sql` contains the comments for the list, by id.
     """
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
@@ -243,7 +243,7 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """Each read lets the list live longer. Writes update the list, so it never becomes stale."""
+    """Each read delays the list's expiry. Writes update the list, so it never becomes stale."""
     fill(site, [1])
     for number in range(2, 30):
         read(site)

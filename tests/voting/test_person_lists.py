@@ -18,7 +18,7 @@ ADA, BRAM = 1, 2
 
 
 def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> int | None:
-    """Record a person's visit to a thread. Return the time of their previous visit, if any."""
+    """Record a person's visit to a thread. Return the time of the previous visit, or None."""
     (before,) = site.store.run(visit_call(who, post_id, comments, site.now()))
     return None if before is None else int(before)
 
@@ -29,7 +29,7 @@ def viewed(site: VotingService, who: int = ADA) -> list[int]:
 
 
 def seen(redis: Redis, who: int = ADA) -> set[int]:
-    """Return the posts for which Redis stores how many comments a person has seen."""
+    """Return the ids of posts for which Redis stores how many comments the person has seen."""
     return {int(str(one)) for one in redis.hkeys(people.seen(who))}
 
 

@@ -1,4 +1,4 @@
-"""After changes made in parallel, the store is consistent."""
+"""After several threads have made changes in parallel, the data in Redis is consistent."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Round trips of a page, counted by a relay between the site and Redis."""
+"""Round trips of a page, counted by a relay (proxy) between the site and Redis."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """A relay to the store of a site with two full pages."""
+    """A relay (proxy) to the Redis of a site with two full pages of posts."""
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
         vote(site, BRAM, post_id, Vote.DOWN)
@@ -33,7 +33,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches its store through the relay. Connections are already open."""
+    """A site that reaches Redis through the relay (a proxy), over connections already open."""
     site = site_at(line.url, Rules(page_size=PAGE))
     site.maintenance.server.ping()
     return site

@@ -23,7 +23,10 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Suspend the process that rewrites the append-only file, and yield the process id."""
+    """Start to rewrite the append-only file, and suspend the process that does this.
+
+    Yield the process id. The process resumes at the end of the `with` block.
+    """
 
     def caught() -> int:
         if not is_rewriting(plain):

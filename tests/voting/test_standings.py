@@ -1,6 +1,6 @@
 """A post's standing: its rank in `hot`, and the up votes that it needs to pass the post above.
 
-Tests cast this many votes and check that the post rises.
+The tests cast as many votes as the standing says, and check that the post rises.
 """
 
 from itertools import count

@@ -1,6 +1,6 @@
 """The vote value is the number of seconds that a vote adds to a post's hot score.
 
-It changes for all processes at once. Posts with negative points sink faster.
+A new vote value applies to all processes at once. Posts with negative points sink faster.
 """
 
 from concurrent.futures import ThreadPoolExecutor
