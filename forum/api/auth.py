@@ -20,9 +20,10 @@ Scope = ApiToken.Scope
 
 
 def identify(request: HttpRequest) -> None:
-    """Make the token's owner the viewer of a request; without a token, nobody. Ignore cookies.
+    """Set a request's user and viewer to the token's owner, or to a guest if there is no token.
 
-    With a token, usually two reads of the cache and no query. Raises HttpError for a wrong token.
+    Ignores cookies. The viewer stays None if the token doesn't allow reading. With a token, usually
+    two reads of the cache and no query. Raises HttpError for a wrong token.
     """
     request.COOKIES, request.user = {}, AnonymousUser()
     request.viewer, request.token = None, None  # type: ignore[attr-defined]
@@ -42,13 +43,13 @@ def identify(request: HttpRequest) -> None:
 
 
 def requester(request: HttpRequest) -> Subject:
-    """Return what requests are counted for: the token, or the network of a guest."""
+    """Return the subject of the rate limit for requests: a token, or a guest's network."""
     token: Access | None = request.token  # type: ignore[attr-defined]
     return Subject.token(token.token_id) if token else guest_subject(request)
 
 
 def caller(request: HttpRequest) -> Subject:
-    """Return whose actions are counted: those of the token's owner, or of a guest's network."""
+    """Return the subject of the rate limits for actions: a token's owner, or a guest's network."""
     may_not_read = viewer(request) is None
     if may_not_read and request.token is not None:  # type: ignore[attr-defined]
         return subject_of(member(request))
@@ -68,7 +69,7 @@ def _unknown_token() -> HttpError:
 
 
 class Token(HttpBearer):
-    """Requires a token that has a scope."""
+    """Requires that a request has a token with this scope."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()

@@ -61,7 +61,7 @@ def site_posts(
 
 @router.get("/days/{day}", response=schemas.Posts, openapi_extra=READS)
 def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Posts:
-    """Return a page of the best posts of a day, in the order at the day's end (UTC)."""
+    """Return a page of the best posts of a day, in their order at the end of the day (UTC)."""
     if day > days.today():
         raise Http404("a day to come")
     found = days.listing_of_day(day, p, viewer_id=viewer_id(request))
@@ -82,7 +82,7 @@ def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> 
 
 
 def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schemas.Posts:
-    """Return the page of a list with the posts that the site shows this person. One round trip."""
+    """Return a page of a list, with the posts that the site shows the viewer. One round trip."""
     person = viewer(request)
     address = addresses.read("", order, request.GET)
     found = listing(

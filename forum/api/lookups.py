@@ -1,4 +1,4 @@
-"""Finds the posts, comments and people that parameters name."""
+"""Finds the post, comment or person that a parameter of a request names."""
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -12,7 +12,8 @@ from forum.rendering.thread_pages import surviving
 def find_post(post_id: int) -> Post:
     """Return a visible post with its author. Raises Http404 or Gone.
 
-    One query, and one more for each time it was merged.
+    If the post was merged into another post, returns the other post, with one more query for each
+    merge. Otherwise one query.
     """
     posts = Post.objects.select_related("author").defer("search_text")
     found = surviving(get_object_or_404(posts, pk=post_id))
@@ -27,7 +28,7 @@ def find_comment(comment_id: int) -> Comment:
 
 
 def find_person(name: str) -> User:
-    """Return the person with a name. Raises Http404. One query, two if the case differs."""
+    """Return the person with a name. Raises Http404. One query, or two if its case differs."""
     found = people.find_person(name)
     if found is None:
         raise Http404("no such person")

@@ -39,7 +39,7 @@ NEEDS_TOKEN = _documented(_WITH_TOKEN)
 
 
 def next_page(request: HttpRequest, **changed: object) -> str:
-    """Return the URL of the request with other parameters."""
+    """Return the URL of the request, with some query parameters changed."""
     fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
     return absolute(f"{request.path}?{urlencode(fields)}")
 

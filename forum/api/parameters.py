@@ -33,7 +33,7 @@ class Span(StrEnum):
 
 
 def _as_date(value: Any) -> Any:
-    """Check that a text is a date like 2026-11-24; Pydantic also takes seconds since 1970."""
+    """Refuse a text that isn't a date like 2026-11-24. Pydantic would also accept numbers."""
     if isinstance(value, str) and not DATE.fullmatch(value):
         raise ValueError("not a date like 2026-11-24")
     return value

@@ -30,7 +30,7 @@ def post(request: HttpRequest, post_id: Id) -> schemas.FullPost:
 
 @router.get("/posts/{post_id}/standing", response=schemas.Standing, openapi_extra=READS)
 def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
-    """Return why a post is where it is in the order `hot`."""
+    """Return a post's rank in the order `hot`, and the values that explain the rank."""
     return serializers.standing(post_state(find_post(post_id), None))
 
 
@@ -100,7 +100,7 @@ def save_post(request: HttpRequest, post_id: Id, body: Switch) -> schemas.Done:
 def _form_data(
     kind: str, title: str, url: str, body: str, groups: list[str], **more: str
 ) -> MultiValueDict[str, str]:
-    """Return the data of a form that publishes or edits a post."""
+    """Return a post as the data of the form that publishes or edits posts."""
     single = {"kind": kind, "title": title, "url": url, "body": body} | more
     return MultiValueDict({name: [value] for name, value in single.items()} | {"groups": groups})
 

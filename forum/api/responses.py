@@ -1,4 +1,4 @@
-"""What all responses of the API share: no cookies, open CORS, ETags and errors as RFC 9457."""
+"""Common features of all API responses: no cookies, open CORS, ETags and errors as RFC 9457."""
 
 import json
 from collections.abc import Callable
@@ -28,7 +28,7 @@ ACTION = "api"
 
 
 class FormInvalid(Exception):
-    """A form of the site's pages refuses what a program sent."""
+    """A form of the site's pages rejects the data that a program sent."""
 
     def __init__(self, form: BaseForm) -> None:
         faults = (
@@ -40,7 +40,7 @@ class FormInvalid(Exception):
 
 
 def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate an operation: ignore cookies, count the request, and answer 304 if possible.
+    """Decorate an operation: ignore cookies, apply the rate limit, and answer 304 if possible.
 
     One round trip. Messages are in the language of the Accept-Language header.
     """
@@ -79,7 +79,7 @@ def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
     """Return an error as JSON (RFC 9457), with the same message as on the site's pages.
 
-    Raises the error if it is a bug.
+    Raises the error again if it is unexpected, since it is then a bug.
     """
     problem = _problem(request, error) if isinstance(error, Exception) else None
     if problem is None:

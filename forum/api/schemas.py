@@ -12,7 +12,7 @@ class Schema(BaseModel):
 
 
 class Problem(Schema):
-    """Why a request failed, as RFC 9457 defines it (application/problem+json)."""
+    """The reason why a request failed, in the format of RFC 9457 (application/problem+json)."""
 
     title: str
     status: int
@@ -96,7 +96,7 @@ class Comments(Schema):
 
 
 class Standing(Schema):
-    """Why a post is where it is in `hot`. The fields are null while rankings are unavailable."""
+    """A post's rank in `hot`, and why. The fields are null while rankings are unavailable."""
 
     rank: int | None
     of: int | None
@@ -178,7 +178,7 @@ class Hit(Schema):
 
 
 class Hits(Schema):
-    """A page of what a search found."""
+    """A page of search results."""
 
     items: list[Hit]
     total: int
@@ -221,7 +221,7 @@ class Votes(Schema):
 
 
 class Done(Schema):
-    """Says that something was done."""
+    """Confirms that the request was carried out."""
 
     done: bool = True
 

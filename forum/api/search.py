@@ -27,7 +27,7 @@ def search(
     order: Order = Order.RELEVANCE,
     p: PageNumber = 1,
 ) -> schemas.Hits:
-    """Return a page of what a search finds. The search page of the site lists the operators."""
+    """Return a page of search results. The site's search page lists the search operators."""
     found = services.search(q, by=caller(request), viewer_id=viewer_id(request), order=order)
     hits, size = found.matches.hits, settings.PAGE_SIZE
     now = int(timezone.now().timestamp())

@@ -1,4 +1,4 @@
-"""Makes the objects in responses from what queries return."""
+"""Converts the results of queries to the objects in API responses."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -18,13 +18,13 @@ from voting.types import Row
 
 
 def absolute(path: str) -> str:
-    """Return the address of a path on this site."""
+    """Return the full URL of a path on this site."""
     return f"{settings.SITE_URL}{path}"
 
 
 @lru_cache(maxsize=8_192)
 def post(row: Row) -> schemas.Post:
-    """Return a post of a list. No query."""
+    """Return a post as it appears in lists. No query."""
     return schemas.Post(**_post(row))
 
 
@@ -65,7 +65,7 @@ def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
 
 
 def standing(state: PostState) -> schemas.Standing:
-    """Return why a post is where it is. No query."""
+    """Return a post's rank in `hot`, and the values that explain the rank. No query."""
     found = state.standing
     return schemas.Standing(
         rank=found.rank if found else None,
@@ -127,7 +127,7 @@ def action(found: LogEntry) -> schemas.Action:
 
 
 def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
-    """Return a notification, without the name of a moderator. No query."""
+    """Return a notification, but never the name of a moderator. No query."""
     return schemas.InboxItem(
         id=item.pk,
         kind=item.kind,

@@ -18,7 +18,7 @@ from forum.web.redirects import redirect_303
 
 
 class TokenForm(forms.Form):
-    """A name for the token, and what it may do."""
+    """Asks for the token's name, and for what programs may do with it."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -39,7 +39,7 @@ class TokenForm(forms.Form):
 def page(request: HttpRequest) -> HttpResponse:
     """Show the viewer's tokens (GET), or create a token and show it (POST).
 
-    Only the response to the POST can show it, because only a hash is stored.
+    Only the response to the POST can show the token, because only a hash is stored.
     """
     person, token = member(request), ""
     form = TokenForm(request.POST if request.method == "POST" else None)

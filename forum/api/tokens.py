@@ -23,7 +23,7 @@ LIFE = 60
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a token allows: to act for a person within some scopes."""
+    """The person for whom a token may act, and the scopes of the token."""
 
     token_id: int
     user_id: int
@@ -50,9 +50,10 @@ def revoke(*, user: User, token_id: int) -> None:
 
 
 def find(token: str) -> Access | None:
-    """Return what a token allows, or None for an unknown token.
+    """Return the owner and scopes of a token, or None for an unknown token.
 
-    Usually one read of the cache. Otherwise one query, and another about once an hour.
+    Usually one read of the cache. Otherwise one query and, about once an hour, another that saves
+    when the token was last used.
     """
     token_hash = _hash(token)
     if cached := cache.get(_cache_key(token_hash)):

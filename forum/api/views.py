@@ -21,7 +21,7 @@ def documentation(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _contents() -> dict[str, Any]:
-    """Return the parts of the page. The document stays the same while the site runs."""
+    """Return the context of the page's template. It never changes while the site runs."""
     document = api.get_openapi_schema()
     tags = defaultdict[str, list[dict[str, Any]]](list)
     for path, methods in document["paths"].items():
@@ -33,7 +33,7 @@ def _contents() -> dict[str, Any]:
 
 
 def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the JSON object that an operation takes, by name; {} without one."""
+    """Map field names to the fields of an operation's JSON body; {} if it has no body."""
     if "requestBody" not in operation:
         return {}
     reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]

@@ -99,7 +99,7 @@ def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
 
 
 def _save(comments: Sequence[Comment]) -> None:
-    """Save comments and posts with their next versions, and sync them to Redis. Three queries."""
+    """Save comments and posts, increase their versions, and sync them to Redis. Three queries."""
     posts = _posts(comments)
     for post in posts:
         post.version += 1

@@ -105,12 +105,12 @@ def write(
 
 
 def _texts(body: str, html: str) -> dict[str, str]:
-    """Return the fields of a comment with its text as Markdown, as HTML and for search."""
+    """Return the three text fields of a comment: Markdown, HTML and the text for search."""
     return {"body": body, "body_html": html, "search_text": search_text.of_comment(html)}
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:
-    """Count a new comment, make it the post's newest comment, and sync both to Redis."""
+    """Count a new comment in its post, as the newest comment, and sync both to Redis."""
     current.comment_count += 1
     current.commented_at, current.last_comment = comment.created_at, comment
     _save(current, post, "comment_count", *LAST)
@@ -188,9 +188,9 @@ def delete(comment: Comment, by: User) -> None:
 def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
     """Hide a visible comment from readers.
 
-    `state` is the value of `Withheld` that says why; it is "" if the comment is deleted. Call this
-    in the transaction of the moderation action. If the comment was the accepted answer, the
-    question then has no accepted answer.
+    `state` is the reason (a value of `Withheld`), or "" if the comment is deleted. Call this in the
+    transaction of the moderation action. If the comment was the accepted answer, the question then
+    has no accepted answer.
     """
     current, found = _lock_thread(comment)
     if found.deleted_at is None:
@@ -207,7 +207,7 @@ def withhold(comment: Comment, state: str = "", action: ModAction | None = None)
 
 
 def _note_accepted(action: ModAction | None) -> None:
-    """Record that a moderation action hid the accepted answer, so that undoing restores it."""
+    """Record that an action hid the accepted answer, so that an undo accepts the answer again."""
     if action is not None:
         action.details["accepted"] = True
         action.save(update_fields=["details"])
@@ -215,7 +215,7 @@ def _note_accepted(action: ModAction | None) -> None:
 
 @transaction.atomic
 def release(comment: Comment, *, accepted: bool = False) -> None:
-    """Make a comment that readers can't see visible again, with its votes. Safe to repeat.
+    """Make a comment visible to readers again, with its votes. Safe to repeat.
 
     With `accepted`, the comment becomes the accepted answer again, unless another answer was
     accepted meanwhile.
@@ -249,7 +249,7 @@ def _copy_state(found: Comment, comment: Comment) -> None:
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None, *, by: User) -> None:
-    """Make a comment a question's accepted answer. If it is None, no answer is accepted.
+    """Accept a comment as the answer to a question, or no answer if `comment` is None.
 
     Raises Forbidden if `by` isn't the author of the question, and Banned if `by` is banned. Raises
     Gone if the question has no such answer.
@@ -270,7 +270,7 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def recount_thread(post: Post) -> None:
-    """Save the number of a post's visible comments, and the newest of them. Four queries.
+    """Save a post's number of visible comments, and which is the newest. Four queries.
 
     Call this in a merge of posts, after locking the post's row. An accepted answer that the merge
     moved to another post is no longer accepted.
@@ -285,7 +285,7 @@ def recount_thread(post: Post) -> None:
 
 
 def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
-    """Lock a comment and its post, and return both as they are now. Two queries.
+    """Lock a comment and its post, and return the current rows of both. Two queries.
 
     One more query if the comment was just moved to another post.
     """

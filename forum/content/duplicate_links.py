@@ -69,7 +69,7 @@ def set_address(post: Post, url: str) -> tuple[str, ...]:
 
 
 def address_fields(url: str) -> dict[str, str]:
-    """Return a post's fields that depend on its URL; all are "" if it has none."""
+    """Return the fields of a post that depend on its URL; all are "" if the URL is empty."""
     return {"url": url, "url_key": links.key(url) if url else "", "host": terms.host_of(url)}
 
 
@@ -84,7 +84,8 @@ def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
     Raises Banned or NotAccepted if the voter isn't allowed to vote. If voting fails for another
-    reason, returns that result, and the page shows the older post anyway. At most two round trips.
+    reason, returns the reason, so that the page can still show the older post. At most two round
+    trips.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

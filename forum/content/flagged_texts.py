@@ -32,7 +32,7 @@ def screen_flagged(text: Text) -> Rule | None:
 
 
 def hide(text: Text, rule: Rule | None = None) -> bool:
-    """Hide a flagged post or comment until a moderator decides. Return whether it is now hidden.
+    """Hide a flagged post or comment until a moderator decides. Return whether it was hidden.
 
     Call this after `visibility.lock`. `rule` is None if the weight of the flags is the cause. If
     moderators have decided since the last edit, the post or comment stays visible.

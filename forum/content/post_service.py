@@ -218,7 +218,7 @@ def change(
 
 
 def _carry_out(post: Post, verdict: Verdict) -> None:
-    """Apply the rules' verdict to an edited post, such as hiding the post until it is approved."""
+    """Flag an edited post, or hide it until it is approved, if the rules' verdict says so."""
     if verdict.holds:
         withhold(post, Withheld.HIDDEN, hold(post, verdict))
     else:
@@ -294,8 +294,8 @@ def delete(post: Post, by: User | None = None) -> None:
 def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
     """Hide a visible post from readers.
 
-    `state` is the value of `Withheld` that says why; it is "" if the post is deleted. Call this in
-    the transaction of the moderation action.
+    `state` is the reason (a value of `Withheld`), or "" if the post is deleted. Call this in the
+    transaction of the moderation action.
     """
     if _locked(post).deleted_at is None:
         post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
@@ -306,7 +306,7 @@ def withhold(post: Post, state: str = "", action: ModAction | None = None) -> No
 
 @transaction.atomic
 def release(post: Post) -> None:
-    """Make a post that readers can't see visible again, with its votes. Safe to repeat."""
+    """Make a post visible to readers again, with its votes. Safe to repeat."""
     deleted_at = _locked(post).deleted_at
     if deleted_at is not None:
         post.deleted_at, post.withheld, post.withheld_by = None, "", None
@@ -324,7 +324,7 @@ def _locked(post: Post) -> Post:
 
 
 def _save(post: Post, *changed: str) -> None:
-    """Save the named fields of a post with the next version, and sync the post to Redis."""
+    """Save the named fields of a post, increase its version, and sync the post to Redis."""
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])

@@ -1,9 +1,9 @@
 """Checks posts and comments against automatic rules and site settings before they are saved.
 
 Call these functions before the transaction that saves the post or comment. Each raises
-RefusedByRule if a rule refuses the text. Usually they run no query if no rule matches. Comments
-need queries if any group has rules. New members' posts need queries if the moderation policy holds
-links to new domains for approval.
+RefusedByRule if a rule refuses the text. Usually the functions run no query if no rule matches.
+Comments need queries if any group has rules. New members' posts need queries if the moderation
+policy holds links to new domains for approval.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ About = Rule.About
 def check_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return the rules' verdict on a new post."""
+    """Return whether the rules publish, flag or hold a new post."""
     verdict = check_edited_post(author, title=title, url=url, body=body, html=html, groups=groups)
     first = rules.FINE if verdict.holds else rules.screen_first_link(author, url)
     return first if first.holds else verdict
@@ -28,12 +28,12 @@ def check_post(
 def check_edited_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return the rules' verdict on a post that its author has edited."""
+    """Return whether the rules publish, flag or hold a post that its author has edited."""
     group_ids = {group.pk for group in groups}
     return rules.screen(Writing(About.POST, author, group_ids, f"{title}\n{body}", html, url))
 
 
 def check_comment(author: User, post: Post, body: str, html: str) -> Verdict:
-    """Return the rules' verdict on a new comment, or on a comment that its author has edited."""
+    """Return whether the rules publish, flag or hold a new or edited comment."""
     group_ids = groups_of(post) if rules.has_group_rules() else set()
     return rules.screen(Writing(About.COMMENT, author, group_ids, body, html))

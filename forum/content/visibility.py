@@ -22,8 +22,8 @@ def lock(text: Text) -> None:
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
     """Hide a post or comment from readers.
 
-    `state` is the value of `Withheld` that says why; it is "" if the post or comment is deleted. If
-    readers can't see the post or comment already, saves only `state` and `action`.
+    `state` is the reason (a value of `Withheld`), or "" if the post or comment is deleted. If it is
+    invisible already, saves only `state` and `action`.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action
@@ -40,7 +40,7 @@ def was_accepted(text: Text) -> bool:
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a post or comment visible again. With `accepted`, make it the accepted answer again."""
+    """Make a post or comment visible again. With `accepted`, also accept the answer again."""
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:

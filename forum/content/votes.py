@@ -25,7 +25,7 @@ def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
 
 
 def cast_and_show(voter: Viewer, post_id: int, vote: Vote) -> Row:
-    """Cast a vote on a post, and return the post's listing row with the new votes. One round trip.
+    """Cast a vote on a post, and return the post for listings, with the new votes. One round trip.
 
     Raises the same errors as `cast`.
     """

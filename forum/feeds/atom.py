@@ -18,7 +18,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _AtomFeed(Atom1Feed):
-    """Django's Atom feed with full texts, titles of groups, and links to what posts are about.
+    """Django's Atom feed, with full texts, titles of groups, and the links of link posts.
 
     An empty feed has a fixed time. Django would use the current time, which changes each second.
     """

@@ -1,4 +1,4 @@
-"""What a feed contains. Comparing this with what the client has can save writing XML."""
+"""The content of a feed. If the client already has this content, no XML is written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ class Feed:
 
     @property
     def updated(self) -> datetime:
-        """When an entry of the feed was last changed."""
+        """The time of the last change of any entry."""
         return max((entry.updated for entry in self.entries), default=EPOCH)
 
     def digest(self, *context: str) -> str:
-        """Return a hash of the feed and of `context`, which is all else that changes the XML."""
+        """Return a hash of the feed and of `context`: the other values that the XML depends on."""
         return sha256(repr((context, self)).encode(errors="replace")).hexdigest()[:32]

@@ -75,9 +75,9 @@ def is_current(item: InboxItem) -> bool:
 
 
 def of_inbox_item(item: InboxItem) -> Entry:
-    """Return the entry of an inbox item. No query if everything it names is loaded.
+    """Return the entry of an inbox item. No query if its related objects are loaded.
 
-    The link marks the item as read.
+    Opening the link of the entry marks the item as read.
     """
     from_moderators = item.is_from_moderators
     message = linebreaks(item.message, autoescape=True) if item.message else ""
@@ -99,7 +99,7 @@ def _is_deleted(item: InboxItem) -> bool:
 
 
 def _linked(post: Post) -> SafeString:
-    """Return a link to the page that a post is about."""
+    """Return the HTML of a post's link; "" if the post has no link."""
     return _paragraph(post.url, post_cards.domain(post.url)) if post.url else SafeString("")
 
 
@@ -120,7 +120,7 @@ def _action_title(entry: LogEntry) -> str:
 
 
 def _action_lines(entry: LogEntry) -> list[str]:
-    """Return the reason of an action, how long it lasts, and when it was undone."""
+    """Return lines with an action's reason, the end of a ban, and when the action was undone."""
     action, lines = entry.action, []
     if action.reason:
         lines.append(_("Reason: %(reason)s") % {"reason": action.translated_reason})

@@ -26,14 +26,14 @@ def revoke(user: User) -> None:
 
 
 def find(user: User) -> FeedKey | None:
-    """Return the stored hash and time of a person's key, or None. One query."""
+    """Return the hash of a person's key and when it was created, or None. One query."""
     return FeedKey.objects.filter(user=user).first()
 
 
 def owner(key: str) -> User | None:
     """Return the person with this key, or None. One query.
 
-    Feeds of disabled accounts don't work.
+    Returns None for keys of disabled accounts.
     """
     keys = FeedKey.objects.select_related("user").filter(user__is_active=True)
     found = keys.filter(key_hash=_hash(key)).first()

@@ -24,7 +24,7 @@ from forum.web.redirects import redirect_303
 
 @dataclass(frozen=True, slots=True)
 class PrivateFeed:
-    """A list of one person that has a private feed."""
+    """A personal list, such as the inbox, that is available as a private feed."""
 
     title: Promise
     find: Callable[[User, Viewer], list[Entry]]
@@ -55,7 +55,7 @@ FEEDS = {
 def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a private feed of the person whose key is in the URL, in the person's language.
 
-    One query and one read of the cache, besides those of the list. Raises Http404 if there is no
+    One query and one read of the cache, plus those of the list. Raises Http404 if there is no
     such key or feed.
     """
     person = keys.owner(key)
@@ -79,7 +79,7 @@ def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
 def addresses(request: HttpRequest) -> HttpResponse:
     """Show whether the viewer has private feeds (GET), or create new URLs and show them (POST).
 
-    Only the response to the POST can show them, because only a hash of the key in them is stored.
+    Only the response to the POST can show the URLs, because only a hash of their key is stored.
     """
     person = member(request)
     key = keys.create(person) if request.method == "POST" else ""

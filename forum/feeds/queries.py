@@ -91,7 +91,7 @@ def of_log(wanted: LogFilter) -> list[Entry]:
 
 
 def of_search(text: str, *, by: Subject) -> list[Entry]:
-    """Return the newest posts and comments that a search finds, and count it for the rate limit.
+    """Return the newest results of a search, and count the search for the rate limit.
 
     Runs the queries of a guest's search, and four more. Raises Throttled or SearchTooSlow.
     """
@@ -114,7 +114,7 @@ def of_following(person: User, viewer: Viewer) -> list[Entry]:
 
 
 def of_saved(person: User, viewer: Viewer) -> list[Entry]:
-    """Return the posts that a person saved, latest first. One round trip and two queries."""
+    """Return a person's saved posts, last saved first. One round trip and two queries."""
     saved = person_lists.page(PersonList.SAVED, person, 1)
     return _unblocked(_of_posts(list(saved.times)), viewer)
 

@@ -21,9 +21,9 @@ SECONDS = 60
 
 
 def public(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate the view of a public feed: it is the same for everybody, and ignores cookies.
+    """Decorate the view of a public feed, which ignores cookies and is the same for everybody.
 
-    So proxies can cache the feed, and guests get a cached copy for a second, as with pages.
+    So proxies can cache the feed. Guests get a copy cached for a second, as with pages.
     """
 
     @require_safe

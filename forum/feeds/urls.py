@@ -1,4 +1,4 @@
-"""The URLs of feeds: the URL of the page with ".atom", or with "feed.atom" after a slash."""
+"""The URLs of feeds: the page's URL plus ".atom", or plus "feed.atom" if it ends with a slash."""
 
 from django.urls import path
 

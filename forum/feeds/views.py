@@ -83,7 +83,7 @@ def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
 
 @public
 def day(request: HttpRequest, day: date) -> HttpResponse:
-    """Return the feed of the best posts of a day. Raises Http404 for days to come."""
+    """Return the feed of the best posts of a day. Raises Http404 for future days."""
     if day > days.today():
         raise Http404("no posts on this day")
     title = _("Best of %(day)s") % {"day": date_format(day)}
@@ -93,7 +93,7 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
 
 @public
 def week(request: HttpRequest, monday: date) -> HttpResponse:
-    """Return the feed of the best posts of a week. Raises Http404 for weeks to come."""
+    """Return the feed of the best posts of a week. Raises Http404 for future weeks."""
     if monday > days.today():
         raise Http404("no posts in this week")
     title = _("Best of the week of %(day)s") % {"day": date_format(monday)}
@@ -174,7 +174,7 @@ def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
 
 @public
 def search(request: HttpRequest) -> HttpResponse:
-    """Return the feed of what a search finds, newest first.
+    """Return the feed of a search's results, newest first.
 
     Raises Http404 without a valid search, and Throttled or SearchTooSlow.
     """

@@ -1,5 +1,5 @@
-"""Archives votes, and computes what follows from them, such as karma and leaderboards.
+"""Archives votes, and computes the numbers that depend on them, such as karma.
 
 Redis accepts a vote and writes it to its ledger. A vote is archived when the worker has copied it
-from there to SQL, usually within a second.
+from the ledger to SQL, usually within a second.
 """

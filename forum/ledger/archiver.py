@@ -42,7 +42,7 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy ledger entries from Redis to SQL, delete them from Redis, and return their number.
 
-    `where` contains the cursors after which the entries were read; moves them to the last entries.
+    `where` contains the cursors after which the entries were read; they move to the last entries.
     After each commit, syncs karma and leaderboards to Redis, in three round trips per 500 people
     and leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another
     reader has archived the entries.
@@ -60,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes that were cast after Redis lost entries, before a reader noticed the loss."""
+    """Archive votes that were cast after Redis lost entries, until a reader noticed the loss."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():
@@ -88,8 +88,8 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait in Redis, and return their number.
 
     A worker may archive at the same time. All `shards` (by default, every shard) must have this
-    `generation`. Votes that people cast meanwhile may stay in Redis. Raises Refused if SQL rejects
-    a vote, and StoreUnavailable if Redis is down.
+    `generation`, which marks a filled store. Votes that people cast meanwhile may stay in Redis.
+    Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -190,9 +190,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Return how many times Redis lost archived entries, for each shard of this reader.
+        """Map each shard that lost entries in Redis to the number of losses.
 
-        Leaves out shards that have all their entries.
+        Contains the shards of this reader, except those whose lost entries are in Redis again.
         """
         return self._where.behind if self._where else {}
 

@@ -35,11 +35,11 @@ class Position:
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return how far each shard is archived. A new generation starts at the beginning.
+    """Return how far each shard is archived. If the store was filled again, start at the beginning.
 
     If Redis lost archived entries, records the loss in SQL. Redis then gives new entries higher ids
-    than the lost entries, so that they don't look archived. One round trip, two after a loss.
-    Raises StoreUnavailable.
+    than the lost entries, so that new entries don't look archived. One round trip, two after a
+    loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)
@@ -60,7 +60,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards. Set cursors of other generations to the beginning."""
+    """Return the cursors of shards. Reset cursors from before the store was last filled."""
     LedgerCursor.objects.bulk_create(
         [LedgerCursor(shard=shard, generation=generation) for shard in shards],
         ignore_conflicts=True,
@@ -76,8 +76,8 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 def move(where: Position, reached: dict[int, str]) -> None:
     """Move the cursors in SQL to the entries in `reached`.
 
-    Call this in the transaction that writes all entries up to these. Raises StalePosition if
-    another reader has moved a cursor.
+    Call this in the transaction that writes all entries up to those in `reached`. Raises
+    StalePosition if another reader has moved a cursor.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:

@@ -38,7 +38,10 @@ def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
 
 
 def archive(latest: Collection[VoteEntry]) -> None:
-    """Write people's current votes to SQL. `latest` contains one entry per person and target."""
+    """Write people's current votes to SQL.
+
+    `latest` contains one entry for each person and target (post or comment).
+    """
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 
@@ -59,8 +62,8 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 def tally(entries: Sequence[VoteEntry]) -> None:
     """Write vote counts of posts and comments, and scores of posts, to SQL.
 
-    The counts of a target come from its last entry. Lock the posts first, because posts must be
-    locked before comments. Two queries per 1,000 posts, one per 1,000 comments.
+    The counts of a post or comment come from its last entry. Lock the posts first, because posts
+    must be locked before comments. Two queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}

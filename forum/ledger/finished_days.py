@@ -1,7 +1,7 @@
-"""Stores the best posts of each day as they stood at the day's end, by the votes up to then.
+"""Stores the best posts of each day, ranked by their votes up to the end of the day.
 
-The vote log says who voted when. Imported votes aren't in the log. For posts without any entry
-in the log, the current votes that are older than the day's end count.
+The vote log contains the time of each vote, but no imported votes. For a post without any entry in
+the log, the current votes that are older than the end of the day count.
 """
 
 from collections import Counter
@@ -27,10 +27,10 @@ BATCH = 20
 
 
 def finish() -> None:
-    """Finish the newest days that are over and not finished yet. Only the worker calls this.
+    """Store the best posts of the newest past days that lack them. Only the worker calls this.
 
-    Three queries if there are none. Waits while votes aren't archived yet. Raises StoreUnavailable
-    if Redis is down.
+    Three queries if there are no such days. Does nothing while some votes aren't archived yet.
+    Raises StoreUnavailable if Redis is down.
     """
     days = _unfinished()
     if days and not get_voting_service().maintenance.ledger.lag():

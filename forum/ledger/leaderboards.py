@@ -1,10 +1,10 @@
 """Karma and leaderboards in SQL, updated in the transaction that archives a vote.
 
-A vote counts on the UTC day it was cast, for the site and for each group of its post. If the vote
-is removed or reversed, it no longer counts on that day. Votes on one's own content never count. If
-a post is merged into another post, its author's vote on the other post doesn't count. A post gets
-points from votes on the post itself. A person gets points from votes on all of the person's posts
-and comments.
+A vote counts on the UTC day on which it was cast, for the site and for each group of its post.
+If the vote is removed or reversed, it no longer counts on that day. Votes on one's own content
+never count. If a post was merged into another post, the votes of both authors on the other post
+don't count. A post gets points from votes on the post itself. A person gets points from votes on
+all of the person's posts and comments.
 """
 
 from collections import Counter, defaultdict
@@ -58,7 +58,7 @@ class DatedVote:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a person's vote on a target. `before` is None if the person had no vote."""
+    """A change of a person's vote on a post or comment; `before` is None if there was no vote."""
 
     user_id: int
     target: Target
@@ -124,7 +124,7 @@ class ChangedCounts:
 
 
 class _Targets:
-    """The authors of targets, and the groups of their posts. Four queries.
+    """The authors of targets (posts or comments), and the groups of the posts. Four queries.
 
     Locks the posts, so that nobody moves them to other groups meanwhile.
     """
@@ -144,26 +144,27 @@ class _Targets:
         self._merged = set(merged.values_list("merged_into_id", "author_id"))
 
     def author(self, target: Target) -> int | None:
-        """Return the id of a target's author; None if the target isn't in SQL."""
+        """Return the id of the author of a post or comment; None if it isn't in SQL."""
         if target.comment_id:
             return self._comments.get(target.comment_id)
         return self._posts.get(target.post_id)
 
     def counts(self, user_id: int, target: Target) -> bool:
-        """Return whether a person's vote on a target counts. Votes on own content don't count."""
+        """Return whether a vote counts for karma and leaderboards. Votes on own content don't."""
         if not target.comment_id and (target.post_id, user_id) in self._merged:
             return False
         return self.author(target) not in {None, user_id}
 
     def scopes(self, target: Target) -> tuple[str, ...]:
-        """Return the slugs of the target's groups, and "" for the whole site."""
+        """Return the slugs of a post's or comment's groups, and "" for the whole site."""
         return ("", *self._groups[target.post_id])
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
     """Return how ledger entries change archived votes. Call it before archiving the entries.
 
-    `entries` contains at most one entry for each person and target. One query per 1,000 entries.
+    `entries` contains at most one entry for each person and post or comment. One query per 1,000
+    entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
@@ -188,7 +189,7 @@ def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
 
 
 def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
-    """Update karma, likes given and leaderboards in SQL.
+    """Update karma, leaderboards and people's numbers of likes in SQL.
 
     Call it in the transaction that archives the votes. Leaderboards of days before `since` don't
     change; the default is the earliest day that Redis stores. Seven queries per 1,000 people and
@@ -207,7 +208,7 @@ def credit(changed: Collection[Change], since: date | None = None) -> ChangedCou
 
 
 def regroup(post: Post, groups: Collection[Group]) -> list[str]:
-    """Move the leaderboard points of a thread from a post's old groups to its new groups.
+    """Move the leaderboard points of a post's thread from its old groups to its new groups.
 
     Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
     post leaves or joins. The caller must sync these groups' leaderboards to Redis. Ten queries.
@@ -232,7 +233,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return up to which person id the votes on a merged post already count on the other post.
+    """Return the highest person id whose vote on a merged post counts on the other post already.
 
     Returns 0 if the post isn't merged.
     """
@@ -242,7 +243,7 @@ def _united_to(post: Post) -> int:
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield the leaderboard lines in `groups` of a post, and of everybody who wrote in its thread.
+    """Yield leaderboard lines in `groups`: those of a post, and of all who wrote in its thread.
 
     Three queries, and one per 500 people. The queries list the days one by one, because SQL would
     read whole leaderboards for a range of days.
@@ -265,7 +266,7 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when each person voted a post up, by person and post; None for no up vote.
+    """Map each pair of person and post to the time of the up vote; None if there is none.
 
     Times are in seconds since 1970. One query per 1,000 pairs.
     """

@@ -64,7 +64,7 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 
 
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
-    """Return the numbers of up and down votes on each post or comment, by id.
+    """Map the id of each post or comment to its numbers of up votes and down votes.
 
     Counts everything in one statement. If an author's first vote were archived between two
     statements, it would count twice.

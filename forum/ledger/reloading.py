@@ -42,7 +42,7 @@ def reload_comments(targets: Iterable[Target], progress: Progress | None = None)
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) -> Counts:
-    """Load targets from SQL into Redis. Try again if people voted on a target meanwhile."""
+    """Load posts or comments from SQL into Redis. Retry those that got votes meanwhile."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch
@@ -60,10 +60,10 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) 
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Load targets from SQL into Redis; return those that weren't loaded.
+    """Load posts or comments from SQL into Redis; return those that weren't loaded.
 
-    Reads the last change of each target, archives all votes, and then loads the targets. A target
-    isn't loaded if people voted on it meanwhile.
+    Reads the last change of each post or comment, archives all votes, and then loads it, unless
+    people voted on it meanwhile.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

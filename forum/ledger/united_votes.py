@@ -41,8 +41,8 @@ class CastVote(NamedTuple):
 def stop_archiving(post_ids: Iterable[int]) -> None:
     """Stop archiving votes on these posts and their comments until the transaction ends.
 
-    Call it first in the transaction, before locking posts. Archiving uses the same order of locks,
-    so the two can't deadlock. One query.
+    Call it first in the transaction, before locking posts. Archiving takes locks in the same
+    order, so that no deadlock can happen. One query.
     """
     count = len(get_voting_service().maintenance.ledger.shards)
     shards = {post_id % count for post_id in post_ids}
@@ -77,7 +77,7 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """Compute again how the author of `source` voted on `target`.
+    """Compute again which vote on `target` counts for the author of `source`.
 
     Call this when a merge begins or is undone.
     """
@@ -109,7 +109,7 @@ def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
-    """Compute people's votes on a post again, save the votes in SQL, and return the changes."""
+    """Compute again which votes of people on a post count. Save them in SQL; return the changes."""
     people = set(user_ids) - {target.author_id}
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
     rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)
@@ -204,7 +204,7 @@ def _save(
 
 
 def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
-    """Return people's votes on posts, by post id and person id. One query."""
+    """Map pairs of post id and person id to votes on these posts. One query."""
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
     rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
     return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}

@@ -1,4 +1,4 @@
-"""The vote value: how far a vote moves a post in Hot. Measured daily on good posts.
+"""Measures the vote value, which is how far a vote moves a post in Hot, daily on good posts.
 
 SQL is the source of truth. The worker syncs a new value to Redis and re-scores all posts
 (`forum.operations.repair.rebuild.ensure_scored`).

@@ -1,4 +1,4 @@
-"""What a preview image shows, and the name of the image's content."""
+"""The content of a preview image, and a hash that names this content."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ DESIGN = 1
 
 @dataclass(frozen=True, slots=True)
 class PreviewCard:
-    """What the preview image of a post shows. Equal cards have equal images."""
+    """The content of a post's preview image. Equal cards have equal images."""
 
     title: str
     groups: tuple[str, ...]
@@ -27,12 +27,12 @@ class PreviewCard:
 
     @classmethod
     def of(cls, title: str, groups: Iterable[str], points: int) -> Self:
-        """Return the card of a post with this many points."""
+        """Return the content of the preview image of a post with this many points."""
         rounded = max((step for step in STEPS if step <= points), default=0)
         return cls(title, tuple(sorted(groups)), rounded, settings.SITE_NAME)
 
     @property
     def digest(self) -> str:
-        """A name for the image's content: 16 hexadecimal digits."""
+        """A hash that names the image's content: 16 hexadecimal digits."""
         content = json.dumps([DESIGN, *astuple(self)])
         return sha256(content.encode()).hexdigest()[:16]

@@ -27,7 +27,7 @@ WORDS = re.compile(rf"[{WIDE}][{CLOSING}]*|[^\s{WIDE}]+\s*|\s+")
 
 
 def draw(card: PreviewCard) -> bytes:
-    """Return a card's image as a PNG file. Takes about 0.1 seconds of CPU time."""
+    """Draw a preview image, and return it as a PNG file. Takes about 0.1 seconds of CPU time."""
     image = Image.new("RGB", SIZE, BACKGROUND)
     canvas = ImageDraw.Draw(image)
     canvas.rectangle((0, 0, WIDTH, 20), fill=ACCENT)
@@ -56,7 +56,7 @@ def _facts(card: PreviewCard) -> str:
 
 
 def _fit(canvas: ImageDraw.ImageDraw, title: str) -> tuple[int, Sequence[str]]:
-    """Return the largest font size at which the title fits, and its lines.
+    """Return the largest font size at which the title fits, and the title's lines in this size.
 
     If the title is too long even in the smallest size, the last line ends with an ellipsis.
     """

@@ -40,7 +40,7 @@ def _files() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=64)
 def _load(index: int, size: int) -> Font:
-    """Return a font in this size in pixels. After the last file comes Pillow's own font."""
+    """Return a font in this size in pixels. The index after the last file means Pillow's font."""
     files = _files()
     if index == len(files):
         return ImageFont.load_default(size)
@@ -49,7 +49,7 @@ def _load(index: int, size: int) -> Font:
 
 @lru_cache(maxsize=COVERED)
 def _index(character: str) -> int | None:
-    """Return the number of the first font that has a character; None if no font has it."""
+    """Return the index of the first font that has a character; None if no font has it."""
     for index in range(len(_files()) + 1):
         font = _load(index, PROBE)
         drawn, missing = font.getmask(character), font.getmask(NO_CHARACTER)
@@ -59,7 +59,7 @@ def _index(character: str) -> int | None:
 
 
 def _joins(character: str) -> bool:
-    """Return whether a character is drawn with its neighbours: a space or a combining mark."""
+    """Return whether a character takes the font of the one before: a space or combining mark."""
     return character == " " or category(character).startswith("M")
 
 

@@ -8,13 +8,13 @@ from forum.previews.drawing import draw
 
 
 def card_of(post: Post) -> PreviewCard:
-    """Return what a post's image shows. One query for the groups."""
+    """Return the content of a post's preview image. One query for the groups."""
     groups = post.groups.values_list("slug", flat=True)
     return PreviewCard.of(post.title, groups, post.up - post.down)
 
 
 def draw_image(post: Post) -> None:
-    """Draw and store a post's image, unless the stored one shows the same. Safe to repeat."""
+    """Draw and store a post's image, unless the stored image is current. Safe to repeat."""
     card = card_of(post)
     same = PreviewImage.objects.filter(pk=post.pk, digest=card.digest)
     if not same.update(post_version=post.version):

@@ -39,7 +39,7 @@ def find_image(post_id: int, digest: str) -> PreviewImage | None:
 
 
 def draw_new() -> None:
-    """Draw the images of new posts that have none, or that changed. One query if there are none."""
+    """Draw missing and outdated images of posts of the last day. One query if there are none."""
     stale = Q(preview_image=None) | ~Q(preview_image__post_version=F("version"))
     posts = Post.objects.visible().filter(stale, created_at__gte=timezone.now() - NEW)
     for post in posts.order_by("-created_at")[:BATCH]:

@@ -1,7 +1,7 @@
 """Structured data (schema.org, as JSON-LD) about a thread, for search engines.
 
-A question becomes a QAPage with its answers, any other post a DiscussionForumPosting with its
-comments. Only what the page itself shows to everybody is described.
+A question becomes a QAPage with its answers, any other post becomes a DiscussionForumPosting
+with its comments. The data describes only content that the page shows to everybody.
 """
 
 import json
@@ -80,7 +80,7 @@ def _about(post: Post, row: Row) -> dict[str, Any]:
 
 
 def _top_level(thread: ThreadPage) -> Iterator[ThreadComment]:
-    """Yield the first visible comments directly below the post."""
+    """Yield the first `MOST` visible comments that reply directly to the post."""
     found = (one for one in thread.comments if one.place.depth == 0 and not one.row.deleted_at)
     for _number, one in zip(range(MOST), found, strict=False):
         yield one

@@ -17,10 +17,10 @@ YEAR, DAY, MINUTE = 31_536_000, 86_400, 60
 
 @require_safe
 def post_image(_request: HttpRequest, post_id: int, digest: str) -> HttpResponse:
-    """Send the image of a post. Until it is drawn, send the post's older image or the site's.
+    """Send a post's image. Until it is drawn, send an older image of the post, or the site's.
 
-    The URL names the content, so caches may keep the image for a year. Raises Http404 if there is
-    no such post, or if readers can't see it.
+    The URL contains a hash of the content, so caches may keep the image for a year. Raises
+    Http404 if there is no such post, or if readers can't see it.
     """
     try:
         found = find_image(post_id, digest)
@@ -35,7 +35,7 @@ def post_image(_request: HttpRequest, post_id: int, digest: str) -> HttpResponse
 
 @require_safe
 def site_image(_request: HttpRequest) -> HttpResponse:
-    """Send the image for pages that aren't about a post: the site's name."""
+    """Send an image with the site's name, for pages that aren't about a post."""
     return _png(_draw_site(settings.SITE_NAME), max_age=DAY)
 
 

@@ -19,8 +19,8 @@ from forum.screening.action_log import Target
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return the open queue item about a post, comment or person, or create one.
 
-    A new item is in the queues of the groups of its post. If `kind` is HELD and people had already
-    flagged the target, the kind of the open item becomes HELD. Four queries at most.
+    A new item about a post or comment enters the queues of the post's groups. If `kind` is HELD, an
+    open item about flags becomes HELD, too. Four queries at most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}
@@ -43,7 +43,7 @@ def add_flag(
     words: str = "",
     to_admins: bool = False,
 ) -> QueueItem:
-    """Flag a target. Return the target's open item, with its new weight. Eight queries at most.
+    """Flag a post, comment or person; return its queue item. Eight queries at most.
 
     `by` is None if an automatic rule flags the target. A person's new flag replaces the person's
     earlier flag.
@@ -74,7 +74,7 @@ def remove_flag(flag: Flag) -> None:
 
 
 def weigh(item: QueueItem) -> None:
-    """Set the weight of an item to the sum of its flags' weights. Three queries."""
+    """Set the weight of a queue item to the sum of its flags' weights. Three queries."""
     sums = item.flags.aggregate(
         of_all=Sum("weight"), for_groups=Sum("weight", filter=Q(to_admins=False))
     )
@@ -84,7 +84,7 @@ def weigh(item: QueueItem) -> None:
 
 
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
-    """Close a target's open item, if any, with this action as the decision.
+    """Close the open queue item of a post, comment or person, with this action as the decision.
 
     `agreed` says whether the moderators agreed with the flags, and is None if they didn't judge the
     flags. The people who flagged are notified. Three queries, or eight if somebody flagged.
@@ -100,7 +100,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Close an item with the action that decided it. Reopen it if `action` is None. Two queries."""
+    """Close a queue item with the deciding action, or reopen it if that is None. Two queries."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])
@@ -108,9 +108,10 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 
 
 def reopen(action: ModAction) -> None:
-    """Reopen the items that an undone action had decided. Eight queries at most.
+    """Reopen the queue items that this action closed, because it was undone.
 
-    An item stays decided if its target already has another open item.
+    An item stays closed if its post, comment or person has another open item. Eight queries at
+    most.
     """
     for item in QueueItem.objects.filter(decision=action):
         same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}
@@ -135,7 +136,7 @@ def move(post: Post) -> None:
 
 
 def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
-    """Add an open item to the queues of these groups. One query."""
+    """Add an open queue item to the queues of these groups. One query."""
     places = (
         QueuePlace(item=item, group=group, kind=item.kind, weight=item.group_weight)
         for group in groups
@@ -144,18 +145,18 @@ def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
 
 
 def is_waiting(target: Target) -> bool:
-    """Return whether a target has an open item. One query, without a lock."""
+    """Return whether a post, comment or person has an open queue item. One query, no lock."""
     return QueueItem.objects.filter(decided_at=None, **_about(target)).exists()
 
 
 def open_item_of(target: Target) -> QueueItem | None:
-    """Return the open item of a target and lock it, or return None. One query."""
+    """Lock and return the open queue item of a post, comment or person, or None. One query."""
     waiting = QueueItem.objects.select_for_update(no_key=True, of=("self",))
     return waiting.filter(decided_at=None, **_about(target)).first()
 
 
 def last_decision(target: Target) -> ModAction | None:
-    """Return the action that decided a target's newest item, or None. One query."""
+    """Return the last decision about a post, comment or person, or None. One query."""
     decided = QueueItem.objects.filter(~Q(decided_at=None), **_about(target))
     item = decided.select_related("decision__by").order_by("-decided_at").first()
     return item.decision if item else None
@@ -177,7 +178,7 @@ def groups_of(target: Post | Comment) -> list[Group]:
 
 
 def _about(target: Target) -> dict[str, Any]:
-    """Return the values of an item's fields `post`, `comment` and `person` for a target."""
+    """Return a queue item's fields `post`, `comment` and `person`, of which one is set."""
     about: dict[str, Any] = {"post": None, "comment": None, "person": None}
     name = {Post: "post", Comment: "comment", User: "person"}[type(target)]
     return about | {name: target}

@@ -18,13 +18,13 @@ RULE_WEIGHT = 1.0
 def fields_of(verdict: Verdict) -> dict[str, Any]:
     """Return the fields to set on a new post or comment so that it waits for approval.
 
-    Returns {} if the verdict lets it through.
+    Returns {} if no approval is needed.
     """
     return {"deleted_at": timezone.now(), "withheld": Withheld.HELD} if verdict.holds else {}
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or one that holds the new comment if the thread's replies need approval.
+    """Return `verdict`, or a verdict to hold the comment if the thread's replies need approval.
 
     Comments by moderators of the post's groups don't need this approval. Two queries if the
     thread's replies need approval.

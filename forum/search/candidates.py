@@ -1,7 +1,7 @@
 """Candidates: the newest posts or comments that may have the words of a search.
 
-Only these are checked against all conditions, so that no words can make a search slow. Each
-database finds them in its own way (`sqlite`, `postgresql`).
+Only candidates are checked against all conditions, so that no words can make a search slow. Each
+database finds candidates in its own way (`sqlite`, `postgresql`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,10 +40,10 @@ Parts = list[list[list[str]]]
 
 
 def word_clauses(query: Query) -> tuple[Clause, ...]:
-    """Return the clauses that only ask for words, by which candidates can be found.
+    """Return the clauses (conditions joined by OR) that ask only for words, to find candidates.
 
-    Returns none if the search asks for what a certain person wrote, saved or liked, because few of
-    the newest rows with the words may be that person's.
+    Returns none if the search is limited to posts and comments that a certain person wrote, saved
+    or liked: few of the newest rows with the words may be among these.
     """
     if any(map(_is_personal, query.clauses)):
         return ()
@@ -51,7 +51,7 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the search patterns of a clause's words, for conditions about words."""
+    """Return the text that rows must contain, for each condition about words in a clause."""
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 
 
@@ -60,10 +60,10 @@ def rarest(
     split: Callable[[str], Iterable[str]],
     frequencies: Callable[[Sequence[str]], Mapping[str, int]],
 ) -> Parts:
-    """Return the rarest parts of the words in clauses.
+    """Return the rarest parts, such as trigrams, of the words in a search.
 
-    `clauses` contains the patterns of each clause: several if its words are joined by OR. Clauses
-    with several patterns are ignored if any clause has only one.
+    `clauses` lists the patterns of each clause: several if its words are joined by OR. If any
+    clause has a single pattern, ignores the clauses with several.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]

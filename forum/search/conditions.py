@@ -15,7 +15,7 @@ class Place(StrEnum):
 
 
 class Trait(StrEnum):
-    """What a post or comment can be. The values are the words after `is:`."""
+    """A property of posts or comments, such as being a question. The values follow `is:`."""
 
     LINK = "link"
     TEXT = "text"
@@ -36,14 +36,14 @@ OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
 
 
 class Count(StrEnum):
-    """A number that a search can compare. The values are operators."""
+    """A number that a search can compare. The values are search operators."""
 
     POINTS = "points"
     COMMENTS = "comments"
 
 
 class Comparison(StrEnum):
-    """How a search compares a number. The values are Django's names of the lookups."""
+    """How a search compares a number. The values are names of Django's lookups."""
 
     MORE = "gt"
     AT_LEAST = "gte"
@@ -54,7 +54,7 @@ class Comparison(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A word or phrase."""
+    """Asks for texts with this word or phrase."""
 
     text: str
     """The words as the person typed them."""
@@ -65,35 +65,35 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Written by this person."""
+    """Asks for posts and comments by this person."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class InGroup:
-    """In the group with this short name."""
+    """Asks for posts and comments in the group with this short name."""
 
     slug: str
 
 
 @dataclass(frozen=True, slots=True)
 class OnSite:
-    """A link to this host or to one of its subdomains."""
+    """Asks for links to this host or to one of its subdomains."""
 
     host: str
 
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """A post or comment has a trait, such as being a question or being saved."""
+    """Asks for posts and comments with a trait, such as being a question or being saved."""
 
     trait: Trait
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """Posted before `at`, or, with `after`, at that time or later."""
+    """Asks for texts posted before `at` or, with `after`, at that time or later."""
 
     at: datetime
     after: bool
@@ -101,7 +101,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The number of points or comments is above, below or equal to `number`."""
+    """Asks that the number of points or comments is above, below or equal to `number`."""
 
     what: Count
     comparison: Comparison
@@ -113,7 +113,7 @@ Asked = Words | Author | InGroup | OnSite | Is | Posted | Counted
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A thing asked for; with `negated`, a thing that results must not have."""
+    """A condition that results must meet or, with `negated`, must not meet."""
 
     asked: Asked
     negated: bool = False
@@ -125,7 +125,7 @@ Clause = tuple[Condition, ...]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search: clauses that must all hold."""
+    """A parsed search. Results must meet at least one condition of each clause."""
 
     clauses: tuple[Clause, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class Query:
 
     @property
     def words(self) -> tuple[Words, ...]:
-        """The words to highlight: all that are not negated."""
+        """The words to highlight: all words that are not negated."""
         conditions = (condition for clause in self.clauses for condition in clause)
         return tuple(
             condition.asked

@@ -9,7 +9,7 @@ from forum.search.queries import Order
 
 
 class SearchForm(forms.Form):
-    """What to search for, and in which order."""
+    """Asks what to search for, and in which order to show the results."""
 
     q = forms.CharField(label=_("Search"), max_length=LONGEST, required=False)
     o = forms.ChoiceField(choices=[(order.value, order.value) for order in Order], required=False)

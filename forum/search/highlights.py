@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 
 def marked(text: str, words: Sequence[Words]) -> SafeString:
-    """Return a text as HTML with its matches in `<mark>`."""
+    """Return a text as HTML, with the searched words in `<mark>`."""
     return mark_safe("".join(_pieces(text, _matches(text, words))))  # noqa: S308
 
 
@@ -46,7 +46,7 @@ def _pieces(text: str, found: Sequence[Span]) -> Iterator[str]:
 
 
 def _matches(text: str, words: Sequence[Words]) -> list[Span]:
-    """Return where the words stand in a text, in order and without overlaps."""
+    """Return where the words begin and end in a text, in order and without overlaps."""
     folded, origins = _folded(text)
     matches = (match for one in words for match in _pattern(one).finditer(folded))
     spans = sorted((origins[match.start()], origins[match.end() - 1] + 1) for match in matches)
@@ -67,7 +67,7 @@ def _pattern(words: Words) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """Return the folded text, and for each of its characters the place in the original text."""
+    """Return a text without case and accents, and each character's place in the original text."""
     folded: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):

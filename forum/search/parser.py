@@ -98,7 +98,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _place(part: str) -> Place | None:
-    """Return where `in:title` or `-in:title` says to look for words; None for any other part."""
+    """Return where to look for words if `part` is `in:title` or `-in:title`; otherwise None."""
     return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
 
 

@@ -75,7 +75,7 @@ def candidates(query: Query, model: type[Post | Comment], viewer_id: int) -> Ite
 
 
 def _split(pattern: str) -> Iterator[str]:
-    """Yield the parts of a pattern that the index can find.
+    """Yield those parts of a searched text that the index can find.
 
     These are trigrams, and short words with the characters around them, such as " c#".
     """
@@ -90,9 +90,9 @@ def _in_index(part: str) -> Q:
 
 
 def _in_text(part: str) -> Q:
-    """Return the condition of the rows that the index returns for a part.
+    """Return a condition for the rows that the index returns for a part of a searched text.
 
-    If the part is a short word with the characters around it, the index only knows the word.
+    If the part is a short word with the characters around it, the index ignores these characters.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:
@@ -109,7 +109,7 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """Return how many of the newest rows have each part.
+    """Map parts of searched texts to the number of the newest rows that contain them.
 
     One query; or {} without a query if there are so few parts that all of them are used.
     """
@@ -137,7 +137,7 @@ def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int,
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts with words, even of deleted posts. One query."""
+    """Return the ids of the newest posts, even deleted, that contain a pattern. One query."""
     found = Post.objects.filter(search_text__contains=pattern).order_by("-pk")
     return list(found.values_list("pk", flat=True)[:most])
 

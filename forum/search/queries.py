@@ -1,7 +1,7 @@
 """Finds posts and comments.
 
-A search finds the newest 500 matching posts and the newest 500 matching comments, and every order
-sorts these. So common words can't make a search slow.
+A search finds the newest 500 matching posts and the newest 500 matching comments, and then sorts
+them in the chosen order. So common words can't make a search slow.
 
 Relevance is one formula for both databases. PostgreSQL's `ts_rank` took 30 ms for 1,000 texts,
 because it splits each text into words again; the comparisons below take 6 ms.
@@ -38,7 +38,7 @@ They add most at the beginning of a word in the title, less inside a word, and l
 
 
 class Order(StrEnum):
-    """Orders of results."""
+    """The orders of search results."""
 
     RELEVANCE = "relevance"
     DATE = "date"
@@ -76,7 +76,7 @@ Read = Callable[[Query, int | None, Candidates], list[Hit]]
 
 
 def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
-    """Return what a search finds, except posts and comments by people whom the viewer blocks.
+    """Return the results of a search, except texts by people whom the viewer blocks.
 
     Six queries at most on SQLite, and nine on PostgreSQL. Raises SearchTooSlow.
     """
@@ -93,7 +93,7 @@ def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
 def _newest(
     model: type[Post | Comment], read: Read, query: Query, viewer_id: int | None
 ) -> tuple[list[Hit], bool]:
-    """Return the newest hits, at most `MOST`, and whether these are all."""
+    """Return at most `MOST` of the newest hits, and whether there are no others."""
     hits: list[Hit] = []
     complete = True
     for candidates in backend().candidates(query, model, viewer_id or 0):
@@ -141,7 +141,7 @@ def _unblocked(viewer_id: int | None) -> Q:
 
 
 def _hit(post_id: int, comment_id: int, created_at: datetime, points: int, score: int) -> Hit:
-    """Return a hit. Ten times as many points add 1 to the relevance, as `IN_TEXT` does."""
+    """Return a search hit. Ten times the points add 1 to the relevance, as much as `IN_TEXT`."""
     relevance = score + log10(1 + max(points, 0))
     return Hit(post_id, comment_id, created_at, points, relevance)
 

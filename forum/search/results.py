@@ -1,4 +1,4 @@
-"""Loads what a page of search results shows of each post and comment."""
+"""Loads the posts and comments that a page of search results shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Result:
 def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
     """Return the results of these hits, in their order. Three queries at most.
 
-    Leaves out what was deleted since the search.
+    Leaves out posts and comments that were deleted since the search.
     """
     posts = Post.objects.visible().select_related("author").prefetch_related("groups")
     post_ids = [hit.post_id for hit in hits if not hit.comment_id]

@@ -33,7 +33,7 @@ FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a search finds."""
+    """The results of a search: posts, comments, groups and people."""
 
     query: Query
     matches: Found
@@ -72,7 +72,7 @@ def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
 
 
 def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
-    """Return posts with titles similar to one that a person types.
+    """Return posts with titles similar to the title that a person is typing.
 
     Returns none if the person asks too often. One round trip, and one query more than
     `similar.find`.
@@ -85,7 +85,7 @@ def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
 
 
 def save(*, user: User, name: str, text: str) -> SavedSearch:
-    """Save a search. Raises ValidationError if the name is taken or there are too many."""
+    """Save a search. Raises ValidationError if the name is taken or the person saved too many."""
     if SavedSearch.objects.filter(user=user).count() >= MOST_SAVED:
         raise ValidationError(_("You can save at most %(most)s searches.") % {"most": MOST_SAVED})
     if SavedSearch.objects.filter(user=user, name=name).exists():
@@ -116,7 +116,7 @@ def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
 
 
 def _is_unwanted(post: Post, person: Viewer) -> bool:
-    """Return whether a person blocks the author of a post, or mutes a word or domain of it."""
+    """Return whether a person blocks a post's author, or mutes a word in it or its domain."""
     card = post_cards.card_of(post, post.author)
     return card.author in person.blocked or is_muted(card, person)
 
@@ -131,7 +131,7 @@ def _groups_named(name: str) -> list[Topic]:
 
 
 def _people_named(words: Sequence[Words]) -> list[str]:
-    """Return the names of people that begin with the only word of a search. One query."""
+    """Return people's names that begin with the word of a one-word search. One query."""
     if len(words) != 1 or not words[0].text.isprintable():
         return []
     return queries.names_beginning_with(words[0].text.removeprefix("@"), FEW)

@@ -1,7 +1,8 @@
 """Finds posts whose titles share words with a title: similar posts, and likely duplicates.
 
 A rare word says more about a title than a common one, but no index counts the posts with a word.
-So this module reads the newest posts with each word. If they go far back, the word is rare.
+So this module reads the newest posts with each word. If these go back a long time, the word is
+rare.
 """
 
 import re
@@ -71,12 +72,12 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
 
 
 def _span(ids: Sequence[int], newest: int) -> int:
-    """Return how many of the newest posts were searched to find these, which have a word."""
+    """Return how many of the newest posts were searched to find the posts `ids` with a word."""
     return newest if len(ids) < NEWEST else newest - ids[-1]
 
 
 def _total(weights: Mapping[str, float]) -> float:
-    """Return the weight of a title. Pairs of characters count half, since most aren't words."""
+    """Return the total weight of words. Pairs of characters count half: most aren't words."""
     return sum(weight / 2 if PAIR.match(word) else weight for word, weight in weights.items())
 
 
@@ -90,17 +91,17 @@ def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) 
 
 
 def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
-    """Return the folded titles of those posts that are visible. One query."""
+    """Return the titles of visible posts among these, folded for comparison. One query."""
     posts = Post.objects.visible().filter(pk__in=ids).exclude(pk=besides)
     return {pk: search_text.fold(title) for pk, title in posts.values_list("pk", "title")}
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the total weight of the words with which any words of a title begin."""
+    """Return the total weight of those words that are the beginning of a word in a title."""
     return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
 
 
 def _begins_with(word: str, folded: str) -> bool:
-    """Return whether any word of a text begins with `word`, or is `word` if that is short."""
+    """Return whether any word in a text begins with `word` or, if `word` is short, equals it."""
     end = "" if len(word) >= search_text.SHORTEST else r"(?![^\W_])"
     return bool(re.search(rf"(?<![^\W_]){re.escape(word)}{end}", folded))

@@ -1,6 +1,6 @@
 """Finds words on SQLite, with full-text tables (FTS5) of trigrams: three characters in a row.
 
-The tables don't store where in a text a trigram stands. With 1,000,000 comments this makes them 3.4
+The tables don't store where in a text a trigram is. With 1,000,000 comments this makes them 3.4
 times smaller (190 MB), and searches up to three times faster. So they only find candidates, which
 have the rarest trigrams of the words. All conditions, including the words, are checked on the rows.
 """
@@ -60,7 +60,7 @@ def newest_posts(pattern: str, most: int) -> list[int]:
 
 
 def _newest(clauses: Sequence[Sequence[str]], table: str, most: int) -> tuple[int, str]:
-    """Return the newest rows with the rarest trigrams of words: their number, and ids as JSON.
+    """Find the newest rows with the rarest trigrams; return their number, and their ids as JSON.
 
     Two queries.
     """
@@ -99,7 +99,7 @@ def _all(some: Iterable[str]) -> str:
 
 
 def _ages(table: str, some: Sequence[str]) -> dict[str, int]:
-    """Return the id of the 100th newest row with each trigram; 0 if fewer have it. One query."""
+    """Map trigrams to the 100th newest row's id with each; 0 if there are fewer. One query."""
     with connection.cursor() as cursor:
         cursor.execute(AGES.format(table=table), [json.dumps(some)])
         return {trigram: pk or 0 for trigram, pk in cursor}

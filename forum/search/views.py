@@ -29,7 +29,7 @@ from voting.types import Page
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    """Show what a search finds, or how to search.
+    """Show the results of a search or, without a search, how to search.
 
     Two round trips for members, and thirteen queries at most.
     """

@@ -72,7 +72,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
 
 
 def _sync_ties(group: Group, old: str) -> None:
-    """Write outbox rows that update the group's name in Redis for all who follow or hide it."""
+    """Write outbox rows that rename the group in Redis for people who follow or hide it."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

@@ -23,7 +23,7 @@ SOME = 50
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs the posts of a renamed group to Redis in batches: those with ids above `after`."""
+    """Syncs those posts of a renamed group whose ids are above `after` to Redis, in batches."""
 
     kind = "group_posts"
     in_background = True
@@ -128,8 +128,8 @@ def _move_posts(source: Group, target: Group) -> bool:
 def _move_people(source: Group, target: Group) -> bool:
     """Make some people follow or hide the target group instead of the source group.
 
-    If a person already follows or hides the target group, that stays as it is. Return whether
-    anybody still followed or hid the source group.
+    Doesn't change whether a person who already follows or hides the target group does so. Returns
+    whether anybody still followed or hid the source group.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])

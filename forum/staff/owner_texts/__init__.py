@@ -1,1 +1,1 @@
-"""What owners write about their site: rules, privacy, contact, about, tagline and logo."""
+"""Texts that owners write about their site, such as its rules, and the site's logo."""

@@ -21,7 +21,7 @@ def save_text(text: SiteText) -> None:
 
 @transaction.atomic
 def delete_text(text: SiteText) -> None:
-    """Delete a page's text in one language. Without any text, the page doesn't exist."""
+    """Delete a page's text in one language. After its last text, the page no longer exists."""
     text.delete()
     transaction.on_commit(written.forget)
 
