@@ -72,17 +72,17 @@ def too_wide(page: Page) -> str:
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
 
-def axe_violations(page: Page, *, whole: bool = False) -> str:
+def axe_violations(page: Page) -> str:
     """Return the accessibility errors that axe finds, in light mode and in dark mode.
 
-    In dark mode, axe checks only the rules about colours, or all rules if `whole` is true. The test
-    site serves axe as a static file, so that the browser downloads this large script only once.
+    In dark mode, axe checks only the rules about colours. The test site serves axe as a static
+    file, so that the browser downloads this large script only once.
     """
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")
     light = _found(page)
     page.emulate_media(color_scheme="dark")
-    dark = _found(page) if whole else _found(page, runOnly=COLOURS)
+    dark = _found(page, runOnly=COLOURS)
     page.emulate_media(color_scheme="light")
     return "".join(
         f"in {name}: {found}" for name, found in (("light", light), ("dark", dark)) if found
