@@ -104,7 +104,9 @@ def require_whole_post(person: User, post: Post) -> Powers:
     """Return a person's powers. Raises Forbidden unless they moderate all groups of the post."""
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
-        sentence = _("You moderate only some groups of this post. You can take it out of those.")
+        sentence = _(
+            "You moderate only some of this post's groups. You can take it out of these groups."
+        )
         raise refusal(powers, sentence)
     return powers
 
@@ -397,4 +399,4 @@ def require_asker(person: User, post: Post) -> None:
 def require_self(viewer: User, person: User) -> None:
     """Raise Forbidden, with the reason, unless the profile is the viewer's own."""
     if viewer.pk != person.pk:
-        raise Forbidden(_("Only you can edit your bio."))
+        raise Forbidden(_("You can only edit your own bio."))

@@ -81,7 +81,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
             "spellcheck": "false",
         }
         self.fields["email"].help_text = _(
-            "For password resets and notifications you choose. Never shown to others."
+            "For password resets and for the notifications that you choose. Never shown to others."
         )
         if policy.get().sign_up == SitePolicy.SignUp.APPLICATION:
             self.fields["answer"] = _answer_field(policy.get().question)

@@ -98,7 +98,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         except SlugTaken:
             messages.error(request, _("Another group has this short name."))
 
-    @admin.display(description=_("being merged into"))
+    @admin.display(description=_("target of the merge"))
     def merging(self, group: Group) -> str:
         return group.merged_into.title if group.merged_into else ""
 

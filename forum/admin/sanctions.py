@@ -116,4 +116,4 @@ def _each_person(
     """Call `act` for each chosen person. Messages name the people for whom it worked or failed."""
     if done := each(request, people.order_by("username"), act):
         names = {"names": gettext(", ").join(done)}
-        messages.success(request, gettext("Done for: %(names)s.") % names)
+        messages.success(request, gettext("Applied to: %(names)s.") % names)

@@ -79,5 +79,9 @@ def merge_chosen(
 def _each_text(request: HttpRequest, texts: QuerySet[Any], act: Callable[[Any], object]) -> None:
     """Call `act` for each post or comment. Then show how many succeeded, and which failed."""
     if done := len(each(request, texts.order_by("pk"), act)):
-        sentence = ngettext("Done for %(n)d item.", "Done for %(n)d items.", done)
+        sentence = ngettext(
+            "The action was applied to %(n)d item.",
+            "The action was applied to %(n)d items.",
+            done,
+        )
         messages.success(request, sentence % {"n": done})

@@ -23,10 +23,10 @@ def in_force() -> str:
     """Return a sentence with the current vote value and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
-        "In the Hot list, %(count)d vote currently makes a post count as one day newer,"
-        " so each vote makes it %(worth)s newer.",
-        "In the Hot list, %(count)d votes currently make a post count as one day newer,"
-        " so each vote makes it %(worth)s newer.",
+        "In the Hot list, %(count)d vote currently makes a post count as one day newer. Each vote"
+        " makes the post count as %(worth)s newer.",
+        "In the Hot list, %(count)d votes currently make a post count as one day newer. Each vote"
+        " makes the post count as %(worth)s newer.",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
     fixed = _("This number comes from the setting VOTES_PER_DAY.")

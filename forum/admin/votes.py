@@ -77,7 +77,7 @@ class VotesAdmin(ReadOnlyAdmin):
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
-    search_help_text = _("A user name, or the id of a post or of a person.")
+    search_help_text = _("Search for a user name, a post id or a person's id.")
     date_hierarchy = "at"
     ordering = ("-pk",)
 

@@ -26,7 +26,7 @@ class TokenForm(forms.Form):
         help_text=gettext_lazy("For example, the name of the program."),
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("What programs may do with it"),
+        label=gettext_lazy("What programs may do with the token"),
         choices=ApiToken.Scope.choices,
         initial=[ApiToken.Scope.READ],
         widget=forms.CheckboxSelectMultiple,

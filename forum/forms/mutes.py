@@ -12,8 +12,8 @@ class MuteForm(forms.Form):
     kind = forms.ChoiceField(
         label=_("Hide posts"),
         choices=[
-            (Mute.Kind.WORD, _("with this word or phrase in the title")),
-            (Mute.Kind.DOMAIN, _("that link to this domain")),
+            (Mute.Kind.WORD, _("if the title contains this word or phrase")),
+            (Mute.Kind.DOMAIN, _("if the post links to this domain")),
         ],
         initial=Mute.Kind.WORD,
         widget=forms.RadioSelect,

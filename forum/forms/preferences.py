@@ -50,8 +50,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_mentions": _("One email per mention, with an unsubscribe link."),
             "mails_watched": _("One email per new comment, with an unsubscribe link."),
             "mails_moderators": _(
-                "One email per message, and one whenever moderators act on your posts,"
-                " comments or account, each with an unsubscribe link."
+                "One email per message, and one email per action by moderators on your posts,"
+                " comments or account. Each has an unsubscribe link."
             ),
             "digest": _("Your unread notifications and the best posts of the day or week."),
             "keeps_history": _("The last 60 posts you opened. Only you can see them."),

@@ -10,7 +10,7 @@ class ApiToken(models.Model):
     """A token that a person created for a program. Only a hash of it is stored."""
 
     class Scope(models.TextChoices):
-        READ = "read", _("Read what you see, such as your inbox and your votes")
+        READ = "read", _("Read everything that you can see, such as your inbox and your votes")
         VOTE = "vote", _("Vote")
         WRITE = "write", _("Publish, comment, edit, delete, save, follow and flag")
         MODERATE = "moderate", _("Moderate")
@@ -19,7 +19,7 @@ class ApiToken(models.Model):
     name = models.CharField(_("name"), max_length=60)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     """SHA-256 of the token. The token is random and long, so the hash needs no salt."""
-    scopes = models.JSONField(_("what it may do"), default=list)
+    scopes = models.JSONField(_("what the token allows"), default=list)
     """A list of `Scope` values."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     used_at = models.DateTimeField(_("last used"), null=True, editable=False)

@@ -31,7 +31,7 @@ class Group(models.Model):
         _("moderators may appoint moderators"),
         default=False,
         db_default=False,
-        help_text=_("Otherwise only admins choose this group's moderators."),
+        help_text=_("If this is off, only admins choose this group's moderators."),
     )
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"

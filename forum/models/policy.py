@@ -59,8 +59,8 @@ class SitePolicy(models.Model):
         _("hold posts that link to new domains"),
         default=False,
         help_text=_(
-            "Applies to a new member's first post, if nobody has"
-            " posted a link to the domain before."
+            "A domain is new if nobody has posted a link to it before. Applies only to a new"
+            " member's first post."
         ),
     )
     sign_up = models.CharField(_("sign-up"), max_length=11, choices=SignUp, default=SignUp.OPEN)
@@ -103,7 +103,7 @@ class SitePolicy(models.Model):
         problems = {}
         if self.hide_weight < self.queue_weight:
             problems["hide_weight"] = _(
-                "The weight for hiding must be at least the weight at which moderators see an item."
+                "This weight can't be lower than the weight at which moderators see an item."
             )
         if self.sign_up == self.SignUp.APPLICATION and not self.question.strip():
             problems["question"] = _("Write the question that applicants answer.")

@@ -30,11 +30,11 @@ class Rule(models.Model):
     name = models.CharField(_("name"), max_length=80)
     about = models.CharField(_("applies to"), max_length=7, choices=About, default=About.ANY)
     younger_than_days = models.PositiveIntegerField(
-        _("account younger than (days)"), null=True, blank=True
+        _("account age below (days)"), null=True, blank=True
     )
     karma_below = models.IntegerField(_("karma below"), null=True, blank=True)
     domains = models.TextField(
-        _("link to one of these domains"),
+        _("links to one of these domains"),
         max_length=4_000,
         blank=True,
         help_text=_("One per line. Subdomains are included."),

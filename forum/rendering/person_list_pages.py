@@ -91,11 +91,11 @@ def _texts(which: PersonList) -> dict[str, str]:
         },
         PersonList.LIKED: {
             "did": _("Liked"),
-            "empty": _("The last 200 posts by others that you voted up appear here."),
+            "empty": _("The last 200 posts that you voted up appear here, except your own."),
         },
         PersonList.VIEWED: {
             "did": _("Viewed"),
-            "empty": _("No history yet. Posts you open appear here while history is on."),
+            "empty": _("No history yet. While history is on, the posts that you open appear here."),
             "unknown": _("Your history is temporarily unavailable. Please try again in a moment."),
         },
     }[which]

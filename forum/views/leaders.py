@@ -85,7 +85,7 @@ def leaders(request: HttpRequest) -> HttpResponse:
     try:
         address = _read(request.GET)
     except NoSuchDay as error:
-        sentence = _("There are leaderboards for today and the %(days)d days before.")
+        sentence = _("Leaderboards are available for today and for the previous %(days)d days.")
         sentence %= {"days": error.days}
         return error_responses.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(

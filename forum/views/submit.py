@@ -47,7 +47,7 @@ DUPLICATE = {
         "Someone has already posted this link. You had already voted on that post."
     ),
     DuplicateVote.CLOSED: gettext_lazy(
-        "Someone has already posted this link. Voting on it has closed."
+        "Someone has already posted this link. Voting on that post has closed."
     ),
     DuplicateVote.THROTTLED: gettext_lazy(
         "Someone has already posted this link. You're voting too fast, so no vote was counted."

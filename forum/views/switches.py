@@ -87,8 +87,8 @@ def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Watch a thread, or stop watching it."""
     post = get_object_or_404(Post, pk=post_id)
     watches.watch(member(request), post, on)
-    started = _("You will be notified of new comments here.")
-    stopped = _("You will no longer be notified of new comments here.")
+    started = _("You will be notified of new comments in this thread.")
+    stopped = _("You will no longer be notified of new comments in this thread.")
     messages.success(request, started if on else stopped, extra_tags=thread_pages.TALK)
     back = origin(request, post.get_absolute_url())
     in_inbox = back.partition("?")[0] == reverse("inbox")

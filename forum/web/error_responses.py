@@ -101,7 +101,10 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
             " submit its form."
         )
     else:
-        sentence = _("This page doesn't support that kind of request. You can only open the page.")
+        sentence = _(
+            "This page doesn't support that kind of request. You can open the page, but you can't"
+            " send anything to it."
+        )
     response = refuse(request, 405, sentence, post_id=post_of_address(request))
     response["Allow"] = allowed
     return response
@@ -109,7 +112,7 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
 
 def incomplete(request: HttpRequest) -> HttpResponse:
     """Return 408: the connection was lost before the whole form had arrived."""
-    sentence = _("Only part of what you sent arrived, so nothing was saved. Please send it again.")
+    sentence = _("What you sent arrived incomplete, so nothing was saved. Please send it again.")
     return refuse(request, 408, sentence)
 
 

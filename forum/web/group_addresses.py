@@ -71,7 +71,7 @@ def why_not(expr: str) -> str:
             " be between two group names, as in books+science."
         )
     if signs == [Operator.WITHOUT] and first in others:
-        return _("You can't subtract a group from itself.")
+        return _("The groups before and after ~ must be different.")
     return _("Use only one kind of sign (+, & or ~) and at most four groups.")
 
 

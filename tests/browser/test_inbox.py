@@ -28,7 +28,8 @@ def test_watcher_is_notified_and_reads_the_comment(
 ) -> None:
     as_bob.goto(written.get_absolute_url())
     as_bob.get_by_role("button", name="Watch").click()
-    expect(as_bob.get_by_text("You will be notified of new comments here.")).to_be_visible()
+    notice = as_bob.get_by_text("You will be notified of new comments in this thread.")
+    expect(notice).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
     comment_service.write(author=ada, post=written, parent=None, body="More salt.")
     run_worker()

@@ -105,7 +105,7 @@ def test_admin_chooses_a_moderator_and_undoes_it(
     page.get_by_label("User name").fill("bob")
     page.get_by_role("button", name="Make moderator").click()
     expect(page.get_by_role("main").get_by_role("link", name="bob", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Let moderators choose moderators, too").click()
+    page.get_by_role("button", name="Let the group's moderators choose other moderators").click()
     expect(page.get_by_text("The group's moderators can choose other moderators.")).to_be_visible()
     expect_sound(page, script)
     page.get_by_role("link", name="Remove bob").click()

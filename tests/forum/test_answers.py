@@ -113,7 +113,11 @@ def test_page_after_an_action_in_a_thread_says_what_was_done(
     answer, window = add_comment(bob, question), reader(ada)
     for path, form, sentence in (
         (f"/p/{question.pk}/accept", {"comment": answer.pk}, "Answer accepted."),
-        (f"/p/{question.pk}/watch", {"on": "1"}, "You will be notified of new comments here."),
+        (
+            f"/p/{question.pk}/watch",
+            {"on": "1"},
+            "You will be notified of new comments in this thread.",
+        ),
     ):
         response = window.post(path, form | {"next": question.get_absolute_url()})
         landed, _sign, place = response["Location"].partition("#")

@@ -102,7 +102,7 @@ def test_read_only_page_refuses_post() -> None:
     response = reader().post("/about")
     assert response.status_code == 405
     assert response["Allow"] == "GET, HEAD"
-    assert "You can only open the page." in response.content.decode()
+    assert "you can&#x27;t send anything to it." in response.content.decode()
 
 
 def test_opening_the_vote_address_links_to_the_post() -> None:

@@ -44,8 +44,8 @@ def test_site_without_groups_says_so_and_shows_staff_where_to_add_one(
         assert "There are no groups yet." in html
         assert ('href="/admin/forum/group/add/"' in html) is (window is admin)
     html = reader(ada).get("/submit").content.decode()
-    assert "There are no groups yet. You can post once the site has a group." in html
-    assert "Choose one to three." not in html
+    assert "There are no groups yet. You can post as soon as the site has a group." in html
+    assert "Choose one to three groups." not in html
 
 
 def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> None:

@@ -56,7 +56,7 @@ def test_thread_is_unwatched_and_watched_again_from_the_inbox(
     html = get_html("/inbox", window)
     assert f'id="thread-{bread.pk}"' in html
     assert way.format(1) in html
-    assert "You will no longer be notified of new comments here." in html
+    assert "You will no longer be notified of new comments in this thread." in html
 
 
 def test_reply_from_the_inbox_returns_to_the_inbox(

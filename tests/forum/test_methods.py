@@ -39,7 +39,7 @@ def ask(window: Client, method: str, path: str) -> Any:
 @pytest.mark.parametrize(
     ("path", "allowed", "sentence"),
     [
-        ("/", "GET, HEAD", "You can only open the page."),
+        ("/", "GET, HEAD", "You can open the page, but you can&#x27;t send anything to it."),
         ("/submit", "GET, HEAD, POST", "You can only open the page or submit its form."),
         ("/p/1/vote", "POST", "This URL only receives submitted forms."),
         ("/accounts/login/", "GET, HEAD, POST", "or submit its form"),

@@ -95,7 +95,7 @@ def test_page_shows_rank_and_points_missing_to_the_next(ada: User) -> None:
         f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move it"
         in html
     )
-    assert "Nothing is above it." in page(above)
+    assert "No post is above this one." in page(above)
 
 
 def test_vote_value_of_an_hour_or_more_is_shown_in_hours(ada: User) -> None:

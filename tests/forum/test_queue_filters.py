@@ -60,4 +60,4 @@ def test_moderator_who_decides_about_their_own_post_reads_why_not(bob: User, gus
     refused = reader(gus).post(f"/moderation/items/{item.pk}", {"decision": "dismiss"})
     assert refused.status_code == 403
     assert "decide about yourself" in refused.content.decode()
-    assert "Item of the moderation queue" in refused.content.decode()
+    assert "Item in the moderation queue" in refused.content.decode()

@@ -136,7 +136,7 @@ def test_with_hundreds_of_groups_the_largest_have_checkboxes(window: Client) -> 
     assert page.count('type="checkbox" name="groups"') == 61
     assert 'value="topic-199">' in page
     assert 'value="topic-150" checked>' in page
-    assert "Other groups, by their short names" in page
+    assert "Short names of other groups" in page
 
 
 def test_form_is_filled_in_from_the_query(window: Client) -> None:

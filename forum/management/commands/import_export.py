@@ -18,8 +18,8 @@ from forum.operations.supervision import stop_signals
 from forum.operations.supervision.claims import IMPORT, claimed
 
 NOT_EMPTY = _(
-    "Nothing was changed, because there is already a site. Use an empty FORUM_DATA, and an empty"
-    " database and Redis if you have your own."
+    "Nothing was changed, because there is already a site. FORUM_DATA must be empty. If you use"
+    " your own database or Redis, they must be empty, too."
 )
 
 

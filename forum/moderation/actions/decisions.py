@@ -121,6 +121,6 @@ def undo_decision(action: ModAction) -> None:
         text = scope.text_of(action)
         visibility.lock(text)
         if text.withheld == Withheld.REMOVED:
-            raise Invalid(_("Moderators have removed this since then. Undo the removal first."))
+            raise Invalid(_("Moderators removed this post or comment later. Undo that first."))
         if not text.deleted_at:
             scope.return_to(text, action)

@@ -27,11 +27,11 @@ class RemoveEverythingForm(PlaceForm):
     until = _time_field(
         _("Until (UTC)"),
         required=False,
-        help_text=_("If you leave this empty, the time span ends now."),
+        help_text=_("If this is empty, the time span lasts until now."),
     )
     reason = ReasonField()
     is_private = forms.BooleanField(
-        label=_("Keep texts, titles and author out of the public log"),
+        label=_("Don't show texts, titles or the author in the public log"),
         help_text=_("Use this only if you remove something for legal or privacy reasons."),
         required=False,
     )

@@ -26,7 +26,7 @@ class FlagForm(forms.Form):
         help_text=_("Optional. Only moderators read it."),
     )
     to_admins = forms.BooleanField(
-        label=_("Send only to the site's moderators, not to those of the group"), required=False
+        label=_("Send only to the site's moderators, not to the group's moderators"), required=False
     )
     use_required_attribute = False
     errors_of_other: ClassVar = _("Say what is wrong in your own words.")

@@ -31,8 +31,9 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "flags_at_least": gettext_lazy(
-                "If you enter a number, the rule waits for that many flags. “Hold for approval”"
-                " then hides the post or comment until a moderator decides."
+                "If you enter a number, the rule waits until that many people have flagged a post"
+                " or comment. “Hold for approval” then hides the post or comment until a moderator"
+                " decides."
             )
         }
 
@@ -75,8 +76,8 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error(
                 "effect",
                 _(
-                    "A rule that needs flags can't refuse a post or comment,"
-                    " because people can only flag it once it is published."
+                    "A rule that waits for flags can't refuse posts or comments, because only"
+                    " published ones can be flagged."
                 ),
             )
         return sent

@@ -13,7 +13,7 @@ class ActionForm(forms.Form):
 
     reason = ReasonField(required=False)
     is_private = forms.BooleanField(
-        label=gettext_lazy("Keep the text and its author out of the public log"),
+        label=gettext_lazy("Don't show the text or its author in the public log"),
         help_text=gettext_lazy(
             "Use this only if you remove something for legal or privacy reasons."
         ),

@@ -66,7 +66,8 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
         label=_("New logo"),
         required=False,
         help_text=_(
-            "A PNG file of at most 100 kB and 1024 by 1024 pixels. Pages show it 28 pixels high."
+            "A PNG file of at most 100 kB and 1024 by 1024 pixels. On pages, the logo is 28 pixels"
+            " high."
         ),
         widget=forms.FileInput(attrs={"accept": "image/png"}),
     )
