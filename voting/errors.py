@@ -27,7 +27,7 @@ class UnknownTarget(VotingError):
 
 
 class InvalidMix(VotingError, ValueError):
-    """An expression like `a+b` is not a valid mix of groups, or contains too many groups."""
+    """An expression that combines groups, like `a+b`, is invalid or contains too many groups."""
 
 
 class StoreUnavailable(VotingError):

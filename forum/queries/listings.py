@@ -272,7 +272,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
-    """Return the visible posts of a group, of a mix or of the whole site, unordered."""
+    """Return the visible posts of a group, of combined groups or of the whole site, unordered."""
     posts = Post.objects.visible()
     if group is None:
         return posts

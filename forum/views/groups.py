@@ -1,4 +1,4 @@
-"""The list of all groups, the page of a group, and mixes of groups."""
+"""The list of all groups, the page of a group, and pages of combined groups (mixes)."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -50,7 +50,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def combine(request: HttpRequest) -> HttpResponse:
-    """Redirect to the mix of two groups chosen in a form. Raises NoSuchGroup if one is unknown."""
+    """Redirect to the page that combines two groups. Raises NoSuchGroup if one is unknown."""
     one, two = (directory.current(request.GET.get(name, "")) for name in ("one", "two"))
     slugs = one, two
     sign = request.GET.get("sign", "")
@@ -64,7 +64,9 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or mix. Redirect from a group's old names and unusual spellings."""
+    """Show the posts of one group or of combined groups. Redirect from old names and unusual
+    spellings.
+    """
     found = group_addresses.find(expr)
     topics, operator = found.topics, found.operator
     base = addresses.of("group", found.expr)
@@ -93,7 +95,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """Return a query string that opens the submit form with a listing's groups selected.
 
-    Return "" for a mix such as `books+science`: each post may be in only one of these groups.
+    Return "" for combined groups such as `books+science`: each post may be in only one of them.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
@@ -102,5 +104,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return at most two groups as an example of a mix. The group `first_slug` comes first."""
+    """Return up to two groups that can be combined as an example, `first_slug` first."""
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

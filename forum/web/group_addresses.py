@@ -1,4 +1,4 @@
-"""Finds the groups that the URL of a group or mix names."""
+"""Finds the groups that a URL names: one group, or combined groups such as `books+science`."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from voting.types import Mix, Operator
 
 @dataclass(frozen=True, slots=True)
 class GroupAddress:
-    """The groups that a URL names: one group, or the groups of a mix."""
+    """The groups that a URL names: one group, or combined groups such as `books+science`."""
 
     parsed: str | Mix
     """The group's short name, or the mix."""
@@ -34,8 +34,7 @@ class GroupAddress:
 def find(expr: str) -> GroupAddress:
     """Return the groups in a URL. Usually no query.
 
-    Raises NoSuchGroup if a group doesn't exist, or if the names in `a+b` aren't a valid mix of
-    groups.
+    Raises NoSuchGroup if a group doesn't exist, or if an expression such as `a+b` is invalid.
     """
     try:
         parsed = parse_mix(expr.lower())
@@ -62,7 +61,7 @@ def find_all(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def why_not(expr: str) -> str:
-    """Return the sentence that says why an expression such as `books+` is not a valid mix."""
+    """Return the sentence that says why an expression such as `books+` is invalid."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
@@ -76,5 +75,5 @@ def why_not(expr: str) -> str:
 
 
 def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the short names of a mix's groups, and its operator; "" if it is a single group."""
+    """Return the short names in an expression such as `a+b`, and the operator; "" for one group."""
     return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")

@@ -20,9 +20,10 @@ class NoSuchPerson(Http404):
 
 
 class NoSuchGroup(Http404):
-    """A group in the URL doesn't exist, or the URL is not a valid mix.
+    """A group in the URL doesn't exist, or an expression such as `a+b` is invalid.
 
-    `names` contains the names of unknown groups. For an invalid mix, `reason` says what is wrong.
+    `names` contains the names of unknown groups. For an invalid expression, `reason` says
+    what is wrong.
     """
 
     def __init__(self, *names: str, reason: str = "") -> None:

@@ -63,7 +63,9 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Replay the ledger (the log of all votes) in SQL; return differences from the votes in SQL."""
+    """Compute each person's votes from the ledger (the log of all votes). Return those that differ
+    from the table of current votes.
+    """
     return list(replay.differences(scope))
 
 

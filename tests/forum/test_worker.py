@@ -284,9 +284,10 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot that has the same generation.
+    """Redis is restored from an older snapshot, which the site can't detect by the generation.
 
-    The generation is a random text that marks a filled Redis, so it doesn't reveal the restore.
+    The generation is a random text that Redis gets when it is filled. The snapshot contains the
+    same text as the data that it replaces.
     """
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)

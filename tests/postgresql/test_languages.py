@@ -74,3 +74,4 @@ def test_database_that_is_starting_counts_as_down(
     finally:
         postgres.stop()
         postgres.start()
+    until(lambda: refusal(connection) is None, "the database responds again")

@@ -50,7 +50,7 @@ class ModelPost:
         )
 
     def record(self) -> PostRecord:
-        """Return the post with its voters, as the site loads posts from SQL."""
+        """Return the post and its voters as a record, the form in which the site loads posts."""
         ups, downs = tuple(self.ups), tuple(self.downs)
         return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 

@@ -279,7 +279,7 @@ def mix(combined: Mix, order: Order, direction: str) -> str:
 
 
 def mixes() -> str:
-    """ZSET of the keys of cached mixes by expiry time (s); at most 200."""
+    """ZSET of the keys of cached mixes (combined groups) by expiry time (s); at most 200."""
     return f"{RANK_TAG}:mixes"
 
 

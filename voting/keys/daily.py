@@ -58,10 +58,10 @@ def week(kind: str, last_day: str, group: str = "") -> str:
 
 
 def activity(piece: int, day: str) -> str:
-    """BITMAP, up to 128 kB: who was active on a UTC day, for 2^20 people. Lives 400 days.
+    """BITMAP, up to 128 kB: who was active on a UTC day. Lives 400 days.
 
-    `piece` is the user id divided by 2^20, rounded down. A person's bit is at the position user id
-    mod 2^20.
+    Each bitmap has the bits of 2^20 people: bitmap number `piece` has those with the user ids from
+    `piece` x 2^20. A person's bit is at the position user id mod 2^20.
     """
     return f"{{act{piece}}}:day:{day}"
 

@@ -40,7 +40,7 @@ class Groups:
 
 
 def parse(expression: str) -> str | Mix:
-    """Return the group or mix that an expression like `a+b` names, in canonical order.
+    """Return the group, or combined groups, of an expression like `a+b`, in canonical order.
 
     Raises InvalidMix if operators differ, a name is missing, or there are too many groups.
     """
@@ -65,7 +65,7 @@ def parse(expression: str) -> str | Mix:
 
 
 def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Direction) -> Call:
-    """Return the call that builds the ranking of a mix, unless a fresh ranking is cached."""
+    """Return the call that ranks the posts of combined groups, unless a fresh ranking is cached."""
     sources = [
         key for name in mix.groups for key in (keys.group(name), *keys.rankings(order, name))
     ]

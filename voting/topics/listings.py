@@ -1,4 +1,4 @@
-"""Listings: pages of the site, of a group, of a mix, and of a person's feed.
+"""Listings: pages of the site, of a group, of combined groups, and of a person's feed.
 
 A feed has the top posts of followed groups and the newest posts of followed people. One script
 builds the feed, which is cached for `mix_seconds`. The key of a feed has a checksum of the people
@@ -89,7 +89,7 @@ class Listings:
         hiding: Hiding | None = None,
         pinned: Sequence[int] = (),
     ) -> Page:
-        """Return a page of the site, a group or a mix, with the viewer's votes.
+        """Return a page of the site, a group or combined groups, with the viewer's votes.
 
         Pages are numbered from 1. A page past the end has no rows. Up to 200 posts that the viewer
         hides are replaced by the next posts.

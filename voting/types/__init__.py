@@ -46,7 +46,7 @@ class Formula(StrEnum):
 
 
 class Operator(StrEnum):
-    """How a mix combines its groups: posts in any of them, in all of them, or only in the first."""
+    """How groups are combined: posts in any of them, in all of them, or only in the first."""
 
     ANY = "+"
     ALL = "&"

@@ -91,9 +91,9 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 
 
 def _set_role(group: Group, person: User, role: State | None) -> None:
-    """Give a person this role in a group, with the role's id and start date.
+    """Give a person the same role in a group as `role`, including its id and start date.
 
-    If `role` is None, removes the person's role.
+    If `role` is None, remove the person's role.
     """
     current = GroupModerator.objects.filter(group=group, user=person)
     if role is None:

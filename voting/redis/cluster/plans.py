@@ -80,10 +80,10 @@ def _vote(call: Call, limits_at: int) -> Plan:
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
-    """Return the call of the script's second form, for clusters, with all keys in one slot.
+    """Return the call that runs the script on a cluster, where all keys must be in one slot.
 
-    A key in another slot is replaced by a key in this slot: the key that marks the slot's data as
-    filled.
+    Keys in other slots are replaced by the key of the shard's generation, which is in the right
+    slot. On a cluster, the script doesn't use these keys.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
