@@ -48,7 +48,10 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure the server's CPU per PING, and per vote if many votes are sent in one round trip."""
+    """Measure the server's CPU time for one vote when many votes are sent in one round trip.
+
+    For comparison, also measure the CPU time for a PING.
+    """
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -101,8 +104,8 @@ def _round_trips(server: Server) -> Figure:
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
     """Compare Rostra's votes with `Seeds.upvote` and `Seeds.change` on the plain site.
 
-    The goal says how many times faster than `Seeds.change`, which also allows down votes, a vote
-    should be.
+    The goal for time is how many times faster a vote should be than `Seeds.change`, which also
+    allows down votes.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

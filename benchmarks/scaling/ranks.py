@@ -1,7 +1,7 @@
-"""Measure how much CPU of a cluster each vote, view and page takes for rankings.
+"""Measure how much CPU time each vote, view and page costs the server with the rankings.
 
-One master stores the rankings, and all posts are on other masters. So the first master works only
-on rankings.
+One master of the cluster stores all rankings, and the other masters store all posts. So the first
+master works only on rankings.
 """
 
 from collections.abc import Iterator

@@ -75,9 +75,10 @@ class RemovalForm(forms.Form):
 def remove_everything_of_chosen(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Ask for a number of days and a reason, then start removing what the chosen people wrote.
+    """Ask for a number of days and a reason, then start a bulk removal for each chosen person.
 
-    The worker removes everything that they posted in these days. A message links to the progress.
+    The worker then removes all that the person wrote in this number of days before now. A message
+    on the page links to the progress of each removal.
     """
     form = RemovalForm(request.POST if "reason" in request.POST else None)
     if not form.is_valid():

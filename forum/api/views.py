@@ -21,7 +21,10 @@ def documentation(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _contents() -> dict[str, Any]:
-    """Return the context of the page's template. It never changes while the site runs."""
+    """Return the data that the template of the API's documentation page shows.
+
+    The data never changes while the site runs.
+    """
     document = api.get_openapi_schema()
     tags = defaultdict[str, list[dict[str, Any]]](list)
     for path, methods in document["paths"].items():

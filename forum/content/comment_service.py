@@ -270,7 +270,7 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 
 
 def recount_thread(post: Post) -> None:
-    """Save a post's number of visible comments, and which is the newest. Four queries.
+    """Count a post's visible comments again, and find the newest one; save both. Four queries.
 
     Call this in a merge of posts, after locking the post's row. An accepted answer that the merge
     moved to another post is no longer accepted.

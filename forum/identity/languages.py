@@ -1,4 +1,4 @@
-"""Stores the language of emails to a person: the chosen one, or else that of the first visit."""
+"""Stores in which language a person gets emails: the chosen one, or that of the first visit."""
 
 from contextlib import suppress
 

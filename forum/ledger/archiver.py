@@ -201,7 +201,10 @@ class Archiver:
         self._where = None
 
     def stop(self) -> None:
-        """Give up the leases, so that other readers take over. Do nothing if Redis is down."""
+        """Release this reader's leases of shards, so that other readers can archive these shards.
+
+        Do nothing if Redis is down.
+        """
         try:
             get_voting_service().maintenance.ledger.drop_leases(self._name)
         except StoreUnavailable:

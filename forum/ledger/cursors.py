@@ -26,7 +26,7 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far each shard was archived when a reader read the cursors from SQL."""
+    """The entry up to which each shard was archived when a reader read the cursors from SQL."""
 
     generation: str
     cursors: dict[int, str]

@@ -97,7 +97,7 @@ def count_author(source: Post, target: Post, *, counts: bool) -> None:
 
 
 def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
-    """Update karma and leaderboards, and sync them and changed likes to Redis.
+    """Update karma and leaderboards in SQL. Then sync karma, leaderboards and likes to Redis.
 
     Likes are synced even if the votes don't count for karma.
     """
@@ -109,7 +109,10 @@ def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
-    """Compute again which votes of people on a post count. Save them in SQL; return the changes."""
+    """Compute again which vote of each person counts on a post, and save these votes in SQL.
+
+    Returns the changes.
+    """
     people = set(user_ids) - {target.author_id}
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
     rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)

@@ -30,10 +30,10 @@ def good_post(first_days: Sequence[int]) -> int:
 
 
 def chosen(current: int, first_days: Sequence[int]) -> int:
-    """Return the new value of votes per day: the votes that a good post gets, from 4 to 200.
+    """Return the new value of votes per day: how many votes a good post gets, from 4 to 200.
 
-    Keeps the current value if there are fewer than 30 posts, or if the new value differs by at most
-    20%. But if good posts get 200 votes or more, returns exactly 200.
+    Returns the current value if there are fewer than 30 posts. Also returns it if the new value
+    differs from it by at most 20%, unless the new value is 200.
     """
     if len(first_days) < ENOUGH:
         return current

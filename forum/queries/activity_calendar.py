@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """A (first day, number of days, number of active days) for each month, latest first."""
+        """For each month: (first day, number of days, number of active days). Latest first."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)

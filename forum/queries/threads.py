@@ -267,7 +267,10 @@ def _fill(
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
-    """Combine comments on a page with their rows, tallies and votes. Two queries at most."""
+    """Return the comments to show, each with its data from SQL, its tally and the viewer's vote.
+
+    Two queries at most.
+    """
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:

@@ -34,7 +34,10 @@ def bucket(age: int) -> int:
 
 
 def words(number: int) -> str:
-    """Return the words for a bucket in the active language, such as "3 hours ago"."""
+    """Return the text for a bucket (see `bucket`) in the active language.
+
+    An example is "3 hours ago".
+    """
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:
         return _("just now")

@@ -62,7 +62,7 @@ def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
 
 
 def target_fields(target: Target | None) -> dict[str, Any]:
-    """Return the values of an action's fields `post`, `comment` and `person` for one of these."""
+    """Return the fields of a moderation action that name its post, comment and person."""
     if isinstance(target, Comment):
         return {"post_id": target.post_id, "comment": target, "person_id": target.author_id}
     if isinstance(target, Post):

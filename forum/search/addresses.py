@@ -34,7 +34,10 @@ class SearchAddress:
         return f"{reverse('feed_search')}?{urlencode({'q': self.text})}"
 
     def refined(self, name: str, value: str) -> str:
-        """Return the URL of the search with this value of an operator; "" removes the operator."""
+        """Return the URL of this search with the operator `name` (such as `is`) set to `value`.
+
+        If `value` is "", the URL is without that operator.
+        """
         return SearchAddress(replace_operator(self.text, name, value), self.order).url()
 
 

@@ -51,7 +51,10 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the text that rows must contain, for each condition about words in a clause."""
+    """Return the texts to look for in rows: one for each condition of a clause that has words.
+
+    The conditions of a clause are joined by OR.
+    """
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 
 

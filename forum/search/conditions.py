@@ -15,7 +15,7 @@ class Place(StrEnum):
 
 
 class Trait(StrEnum):
-    """A property of posts or comments, such as being a question. The values follow `is:`."""
+    """A property of posts or comments, such as being a question. People type it after `is:`."""
 
     LINK = "link"
     TEXT = "text"

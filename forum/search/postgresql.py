@@ -90,9 +90,10 @@ def _in_index(part: str) -> Q:
 
 
 def _in_text(part: str) -> Q:
-    """Return a condition for the rows that the index returns for a part of a searched text.
+    """Return a condition that holds for the same rows that the index would find for a part.
 
-    If the part is a short word with the characters around it, the index ignores these characters.
+    A part is a trigram, or a short word with the characters around it. The index ignores these
+    characters.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:

@@ -93,7 +93,7 @@ def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
 def _newest(
     model: type[Post | Comment], read: Read, query: Query, viewer_id: int | None
 ) -> tuple[list[Hit], bool]:
-    """Return at most `MOST` of the newest hits, and whether there are no others."""
+    """Return the newest hits, at most `MOST`, and whether these are all hits of the search."""
     hits: list[Hit] = []
     complete = True
     for candidates in backend().candidates(query, model, viewer_id or 0):

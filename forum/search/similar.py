@@ -33,8 +33,8 @@ PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
 def find(title: str, *, besides: int = 0) -> list[int]:
     """Return the ids of posts with a similar title, the most similar first.
 
-    Ignores the post whose id is `besides`. Raises SearchTooSlow. For each of at most eight words,
-    one query on PostgreSQL and two on SQLite. Then one for titles, and one more on PostgreSQL.
+    Ignores the post whose id is `besides`. Raises SearchTooSlow. On SQLite, one query, plus two for
+    each of at most eight words. On PostgreSQL, two queries, plus one for each of these words.
     """
     words = _words(search_text.fold(title))
     if not words:

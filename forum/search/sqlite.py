@@ -99,7 +99,10 @@ def _all(some: Iterable[str]) -> str:
 
 
 def _ages(table: str, some: Sequence[str]) -> dict[str, int]:
-    """Map trigrams to the 100th newest row's id with each; 0 if there are fewer. One query."""
+    """Map each trigram to the id of the 100th newest row that contains it. One query.
+
+    The id is 0 if fewer rows contain the trigram.
+    """
     with connection.cursor() as cursor:
         cursor.execute(AGES.format(table=table), [json.dumps(some)])
         return {trigram: pk or 0 for trigram, pk in cursor}

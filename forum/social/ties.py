@@ -94,7 +94,7 @@ class TieSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """Updates in Redis the name of a group that was renamed, merged or deleted.
+    """Updates the name of a renamed, merged or deleted group in Redis.
 
     `user_ids` are people who follow or hide the group.
     """

@@ -139,7 +139,10 @@ def write(*syncs: Sync) -> list[OutboxItem]:
 
 
 def _deliver_pending() -> None:
-    """Deliver this thread's rows. A failure is only logged, since the worker tries again later."""
+    """Deliver the outbox rows that this thread of the process has just committed.
+
+    A failure is only logged, since the worker tries again later.
+    """
     items, _pending.items = _pending.items, []
     try:
         deliver(items)

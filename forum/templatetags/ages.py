@@ -22,7 +22,7 @@ def age(at: int | datetime) -> str:
 
 @register.filter
 def iso(at: datetime) -> str:
-    """Return a time for the attribute `datetime` of `<time>`, which allows no microseconds."""
+    """Return a time in the form for `<time datetime="…">`, which allows no microseconds."""
     return at.isoformat(timespec="seconds")
 
 

@@ -102,7 +102,7 @@ def pager(address: ListingAddress, page: Page) -> dict[str, Any]:
 
 
 def _numbers(here: int, pages: int) -> Iterator[int]:
-    """Yield the numbers of the pages to link, and 0 for each gap."""
+    """Yield the numbers of the pages to link, and 0 wherever page numbers are left out."""
     last = 0
     for number in range(1, pages + 1) if pages < 8 else _far(here, pages):
         if number > last + 1:

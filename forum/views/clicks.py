@@ -2,8 +2,8 @@
 
 Listings link directly to the other site, so that people can see and copy the URL, and browsers mark
 the link as visited. The link's `ping` attribute reports a click to `/p/N/out`. Firefox ignores
-`ping`, so there `static/clicks.js` reports the click. Without `ping` and JavaScript, a click is not
-counted. For old links, a GET of `/p/N/out` still redirects to the other site.
+`ping`, so there `static/clicks.js` reports the click. A browser with neither `ping` nor JavaScript
+reports no clicks. For old links, a GET of `/p/N/out` still redirects to the other site.
 """
 
 from contextlib import suppress

@@ -72,8 +72,8 @@ class BoardsAddress:
     def over(self, span: str) -> str:
         """Return the URL of the leaderboards for `span`, which is "day" or "week".
 
-        `day` stays the same if it has leaderboards of that span, else the earliest such day is
-        used.
+        The URL has the same day, or the earliest day with leaderboards of that span if the same day
+        is too early.
         """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()

@@ -135,9 +135,10 @@ def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
 
 
 def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return the session's drafts by the URLs of their forms, oldest first.
+    """Map the URLs of forms to the drafts in the session, oldest first.
 
-    Each draft has the time at which it was stored. Drops expired drafts from the session.
+    Each value is a pair: the time at which the draft was stored, and the draft's fields. Removes
+    expired drafts from the session.
     """
     stored, now = request.session.get(SESSION_KEY, {}), time()
     drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}

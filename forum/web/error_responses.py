@@ -40,7 +40,7 @@ HEADINGS = {
 def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
     """Return the page or fragment for an error that a view raised; None if the error is a bug.
 
-    The page shows the text of the form, so that the text is not lost.
+    The page shows what the person typed into the form, so that no text is lost.
     """
     problem = problem_of(request, error)
     if problem is None:

@@ -45,7 +45,10 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Accept and close connections in place of the stopped PostgreSQL. Yield their list."""
+    """Accept and close connections in place of the stopped PostgreSQL.
+
+    Yields the list of all connections that were accepted so far.
+    """
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

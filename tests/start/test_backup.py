@@ -25,7 +25,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a stopped site and a backup, after which the site got one more vote."""
+    """A folder with a stopped site and its backup. The site got one more vote after the backup."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():

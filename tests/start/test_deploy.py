@@ -157,7 +157,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
-    """The units' path of Python doesn't exist on this machine, so the test replaces the path."""
+    """The unit files contain a path of Python that doesn't exist here, so the test replaces it."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

@@ -47,9 +47,10 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days on a site. `missed` contains the good posts that left the best hundred.
+    """Simulates two days on a site, and checks which good posts are among the best hundred.
 
-    Before each check of the ranking, votes are cast in a batch, but each has its own time.
+    Good posts that left the best hundred within a day are in `missed`. Before each check of the
+    ranking, votes are cast in a batch, but each vote has its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:

@@ -55,7 +55,10 @@ class Breaker:
                 self._pause()
 
     def abandoned(self) -> None:
-        """End this thread's probe, if any, without knowing whether the server works."""
+        """Record that this thread's request ended, but didn't show whether the server works.
+
+        If the request was a probe, the next probe may be sent after a pause.
+        """
         if self._probed_by is not None:
             with self._lock:
                 if self._probed_by == get_ident():

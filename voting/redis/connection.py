@@ -199,8 +199,8 @@ class Store:
     ) -> list[Any]:
         """Send all commands at once and return the replies; raise the first error among them.
 
-        One kind of error is not raised: if the server refuses a command after the first `needed`
-        commands, the reply to that command is None.
+        Only the first `needed` commands have to be accepted. If the server refuses a later command,
+        no error is raised, and the reply to that command is None.
 
         Uses a connection directly, because `Redis.execute_command` takes about 10 microseconds
         longer.

@@ -90,9 +90,10 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return who was active on a day, as piece number -> bitmap of 2^20 people.
+        """Return who was active on a day, as a dict from piece number to bitmap.
 
-        Empty pieces are left out. One round trip per 2^20 user ids.
+        A piece covers 2^20 user ids. Pieces in which nobody was active are left out. One round trip
+        per piece.
         """
         found = {
             piece: self._store.raw("GET", daily.activity(piece, day.isoformat()))

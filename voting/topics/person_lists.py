@@ -166,7 +166,7 @@ def spelled(at: float) -> str:
 
 
 def generation(person: int) -> str:
-    """Return the key that marks the data in a person's shard as filled (`keys.generation`)."""
+    """Return the Redis key whose value marks a person's shard as filled (`keys.generation`)."""
     return keys.generation(people.tag(person))
 
 

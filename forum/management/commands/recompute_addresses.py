@@ -18,7 +18,7 @@ class Command(StoreCommand):
     help = "Update which URLs count as the same page, after a change of the rules."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Recompute the keys, with a progress bar on a terminal."""
+        """Compute again which URLs of posts count as the same page, and show a progress bar."""
         total = Post.objects.exclude(url="").count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
             changed = recompute_addresses(bar.update)

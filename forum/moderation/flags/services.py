@@ -94,9 +94,9 @@ def withdraw(target: Target, *, by: User) -> None:
 
 
 def reliability(person: User) -> float:
-    """Return the weight of a person's flags: the more earlier flags were right, the higher.
+    """Return the weight of a person's flags.
 
-    One query.
+    The weight grows with the share of earlier flags that moderators agreed with. One query.
     """
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))

@@ -159,8 +159,8 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     """Return the person in the URL, whom the viewer wants to moderate, and the viewer's powers.
 
-    Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer isn't a
-    moderator, or is the person.
+    Raises NoSuchPerson if nobody has this name. Raises Forbidden if the viewer isn't a moderator,
+    or if the person in the URL is the viewer.
     """
     person, allowed = _person(request, username)
     permissions.require_not_self(member(request), person)

@@ -140,7 +140,7 @@ def threads() -> dict[str, list[Remark]]:
 
 
 def ties() -> dict[str, Ties]:
-    """Return what each person follows, hides, saves and opens, by user name."""
+    """Map user names to what the person follows, hides, saves and opens."""
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 

@@ -18,7 +18,7 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 
 
 def load(plan: Plan) -> Iterator[int]:
-    """Save `plan.missing` in batches, oldest first; yield the number of posts in each batch.
+    """Save the posts in `plan.missing` in batches, oldest first; yield the size of each batch.
 
     Raises StoreUnavailable if Redis is down. Posts that were already saved in SQL wait in the
     outbox until Redis is back.
@@ -36,8 +36,8 @@ def load(plan: Plan) -> Iterator[int]:
 def tally(points: int, most: int) -> tuple[int, int]:
     """Return the numbers of up votes and down votes that give a post `points` points.
 
-    The up votes include the author's own. There are at most `most` votes, so a post with more
-    points in the file gets fewer.
+    The up votes include the author's own. There are at most `most` votes altogether, even if the
+    post would need more votes to have that many points.
     """
     if points >= 1:
         return min(points, most), 0

@@ -23,7 +23,7 @@ def differences(scope: Scope) -> Iterator[str]:
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
-    """Yield posts and comments whose votes in SQL differ from the ledger, with a sentence each.
+    """Yield each post or comment whose votes in SQL and in the ledger differ, and how they differ.
 
     Ignores imported votes, which have no ledger entries. Four queries per 500 posts or comments.
     """

@@ -52,8 +52,8 @@ class ClusterStore(Store):
     def command(self, *words: Argument) -> Any:
         """Run one plain command and return its reply. One round trip.
 
-        A command with several keys is split. A command without keys runs on every master, and the
-        first reply is returned.
+        A command with several keys is split into one command per key, and the replies are joined. A
+        command without keys runs on every master, and the first reply is returned.
         """
         if words[0] in KEYLESS or len(words) == 1:
             requests = [
